@@ -1,4 +1,4 @@
-/** The one core API. Tools, CLI and the library speak to this and to nothing below it. */
+/** The one core API: tools, CLI and the library call this and nothing below it. */
 
 import type { DiffAnswer, DiffRequest } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
@@ -50,7 +50,7 @@ export interface ReadOptions {
   readonly ref?: string;
   readonly policy: FreshnessPolicy;
   readonly signal?: AbortSignal;
-  /** Whether a view that nobody has built yet is built now. Default: as the policy says. */
+  /** Whether a view that does not exist yet is built. Default: as the policy says. */
   readonly builds?: false;
 }
 
@@ -70,12 +70,12 @@ export interface ViewStatus {
   readonly indexing: IndexingStatus;
   readonly schema: SchemaStatus;
   readonly coverage?: Coverage;
-  /** The publication that was asked, where there is no checkout to compare it with. */
+  /** The publication that was read, where there is no checkout to compare it with. */
   readonly published?: { readonly commit?: string; readonly at: number };
-  /** Whether the whole view could be asked; false while the first index is being built. */
+  /** Whether the whole view could be searched; false while the first index is being built. */
   readonly complete: boolean;
   readonly warnings: readonly string[];
-  /** Warnings about files whose symbols are missing from the view: an answer that rests on symbols is partial. */
+  /** Warnings about files whose symbols are missing from the view: an answer based on symbols is partial. */
   readonly symbolGaps?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export interface Reading extends Navigation {
   /** Of the view; 0 before the first index is published. */
   readonly generation: number;
   search(ask: SearchRequest): Promise<SearchAnswer>;
-  /** Chunks by likeness alone. */
+  /** Semantic search only. */
   semantic(ask: SemanticRequest): Promise<SemanticAnswer>;
   /** As `search`, with fused scores and pages. */
   hybrid(ask: SemanticRequest): Promise<SemanticAnswer>;
@@ -97,7 +97,7 @@ export interface Reading extends Navigation {
   outline(path: string, depth: "top" | "all", most?: number): Promise<OutlineAnswer>;
   /** Replays `search` and throws `result_not_found` when path and line are not among its candidates. */
   explain(ask: SearchRequest, path: string, lineStart: number): Promise<ExplainAnswer>;
-  /** Replays `search` and says where a line stands in it and why. */
+  /** Replays `search` and explains where a line ranks in it and why. */
   whyNot(ask: SearchRequest, path: string, line: number): Promise<WhyNot>;
   /** Exact source of a symbol, for previews. */
   body(hit: SymbolHit): Promise<string>;
@@ -107,14 +107,14 @@ export interface Reading extends Navigation {
   related(hit: SymbolHit, limit: number): Promise<readonly SymbolHit[]>;
   /** Every use of a symbol. Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
   references(ask: ReferencesRequest): Promise<ReferencesAnswer>;
-  /** Who uses what a change touched, and which tests are likely to speak of it. */
+  /** The callers of changed symbols and the tests likely to cover them. */
   affectedCode(ask: AffectedCodeRequest): Promise<AffectedCode>;
 }
 
-/** Several workspaces, asked as one. Outlines and references are one workspace's own, and `lines` stands for `grep`. */
+/** Several workspaces as one. Outlines and references need a single workspace, and `grepMany` replaces `grep`. */
 export interface MultiRepoReading extends Reading {
   grepMany(ask: MultiRepoGrepRequest): Promise<MultiRepoGrepAnswer>;
-  /** Of what was asked until now. */
+  /** Of the requests until now. */
   report(): MultiRepoReport;
 }
 
@@ -131,7 +131,7 @@ export interface IndexOptions {
 export interface FreshenOptions {
   /** Absent: what is checked out. */
   readonly ref?: string;
-  /** What cannot be written, as on a full disk, is read as it is: the answer says that it is stale, and why. */
+  /** When the index cannot be written, on a full disk for example, answer from the old state with a warning. */
   readonly orStale?: true;
   readonly onProgress?: (job: Job) => void;
   readonly signal?: AbortSignal;
@@ -154,7 +154,7 @@ export interface RefStatus {
 
 export interface SwitchRequest {
   readonly ref: string;
-  /** Whose choice it is; absent: nobody remembers it. */
+  /** The session that switches; absent: the choice is not remembered. */
   readonly session?: string;
   /** Also write the ref's files to a directory. */
   readonly ensureWorktree: boolean;
@@ -205,7 +205,7 @@ export interface ViewContents {
   readonly fileCount: number;
   readonly symbolCount: number;
   readonly coverage?: Coverage;
-  /** What everybody calls it; null where only this machine can ask for it. Absent: the index is kept on this machine. */
+  /** Its name in the shared store; null where only this machine can read it. Absent: the store is not shared. */
   readonly repository?: string | null;
 }
 
@@ -215,7 +215,7 @@ export interface Health {
   readonly memoryBytes: number;
   readonly storeOk: boolean;
   readonly fullText: { readonly engine: string; readonly ok: boolean };
-  /** Where the index is shared with others; absent: it is kept on this machine. */
+  /** The shared store; absent: the index is on this machine only. */
   readonly store?: StoreDescription;
   readonly grammars: { readonly available: readonly string[]; readonly missing: readonly string[] };
   readonly prewarm: "pending" | "running" | "complete" | "skipped" | "failed";
@@ -237,7 +237,7 @@ export interface PruneOptions {
 
 interface PrunedRef {
   readonly ref: string;
-  /** When it was published or asked about last. */
+  /** When it was last published or used. */
   readonly lastUsedAt: number;
 }
 
@@ -270,7 +270,7 @@ export interface Compass {
   readonly embeddingModel: string;
   /** The project of a call: the named workspace, else the default one. */
   project(workspace?: string): Promise<Project>;
-  /** Whose file or directory a path is: absolute, or relative to the workspace. Refuses what lies in no workspace. */
+  /** The workspace of a path, absolute or relative to the workspace. Refuses a path outside all workspaces. */
   resolvePath(path: string, workspace?: string): Promise<ResolvedPath>;
   /** Registers a directory (idempotent); refuses home directories and drive roots. */
   register(path: string): Promise<Project>;
@@ -280,12 +280,12 @@ export interface Compass {
   workspaces(): Promise<readonly Workspace[]>;
   /** Registrations that cannot be read: each is replaced when its tree is registered again. */
   damagedWorkspaces(): Promise<readonly DamagedRegistration[]>;
-  /** What everybody calls the repositories of a shared store; none where the index is kept on this machine. */
+  /** The names of the repositories in a shared store; empty without one. */
   repositories(): Promise<readonly string[]>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
   /**
-   * Asks every workspace that the words mean (`model/workspace-selector.ts`), until time is up; who has not answered by then
-   * is named in the report.
+   * Reads every workspace that the words select (`model/workspace-selector.ts`) until time is up; the report names those
+   * that have not answered by then.
    */
   readMany<T>(words: string, options: ReadOptions, use: (reading: MultiRepoReading) => Promise<T>): Promise<T>;
   /** Indexed refs, the default one first. */
@@ -304,11 +304,11 @@ export interface Compass {
   /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
-  /** Looks for damage in what every answer rests on, and for content that is missing. Empty: none was found. */
+  /** Checks the index for damage and missing content. Empty: none was found. */
   verify(project: Project): Promise<readonly StoreFinding[]>;
-  /** What was published, without a look at the disk: whoever has just indexed knows how fresh it is. */
+  /** What was published, without comparing it with the disk. */
   viewContents(project: Project, ref?: string): Promise<ViewContents>;
-  /** Forgets the views of refs that nobody asked for; never the default ref, nor what is checked out anywhere. */
+  /** Removes the views of unused refs; never the default ref, nor what is checked out in any work tree. */
   prune(project: Project, options: PruneOptions): Promise<PruneReport>;
   /** Writes everything that the project's views show into an archive. */
   exportState(project: Project, file: string): Promise<StateReport>;

@@ -30,13 +30,13 @@ import { freshen, neededWork } from "./freshness/freshen.ts";
 import { bootstrapSoon } from "./freshness/view-status.ts";
 import { indexTree } from "./jobs/index-request.ts";
 import { prune } from "./jobs/prune-refs.ts";
-import { type HealOptions, healing, healSoon, isWhole } from "./jobs/rebuild-damaged.ts";
+import { isWhole, type RebuildOptions, rebuildSoon, withRebuild } from "./jobs/rebuild-damaged.ts";
 import { exportState, importState } from "./jobs/state-archive.ts";
 import { readMany } from "./multi-repository/reading.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { IdleRelease, OpenTrees } from "./projects/open-trees.ts";
 import { ProjectList } from "./projects/project-list.ts";
-import { health, projectStatus, shown } from "./projects/project-status.ts";
+import { health, projectStatus, viewContents } from "./projects/project-status.ts";
 import { needsCheckout, PublishedTree, publishedRefs } from "./projects/published-tree.ts";
 import { resolvePath } from "./projects/resolve-workspace.ts";
 import { Tree } from "./projects/tree.ts";
@@ -69,7 +69,7 @@ class OpenCompass implements Compass {
     const openTree = (row: WorkspaceRow) =>
       row.published ? new PublishedTree(row, ports, options) : new Tree(row, ports, options);
     this.#trees = new OpenTrees(openTree, options.warmset);
-    this.#projects = new ProjectList(ports, options, (row) => this.#trees.letGo(row));
+    this.#projects = new ProjectList(ports, options, (row) => this.#trees.closeIdle(row));
     this.#startedAt = ports.env.monotonic();
     this.#prewarm = options.prewarm ? "pending" : "skipped";
     this.#idle = new IdleRelease(ports.env, () => this.#releaseMemory());
@@ -114,7 +114,7 @@ class OpenCompass implements Compass {
 
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
     return this.#rebuilding(project, options, async (tree) => {
-      await healSoon(tree, options);
+      await rebuildSoon(tree, options);
       return this.#readTree(tree, project, options, use);
     });
   }
@@ -176,7 +176,7 @@ class OpenCompass implements Compass {
     return this.#using(project, async (tree) => {
       const { stores, repositoryName } = this.#ports;
       const name = project.published ? project.root : (repositoryName?.(project.root) ?? null);
-      return { ...(await shown(tree, ref)), ...(stores.catalog !== undefined && { repository: name }) };
+      return { ...(await viewContents(tree, ref)), ...(stores.catalog !== undefined && { repository: name }) };
     });
   }
 
@@ -273,13 +273,13 @@ class OpenCompass implements Compass {
   /** As `#using`, for questions: a damaged index is rebuilt. */
   #rebuilding<T>(
     project: Project,
-    by: Partial<HealOptions> & Pick<HealOptions, "policy">,
+    by: Partial<RebuildOptions> & Pick<RebuildOptions, "policy">,
     ask: (tree: Tree) => Promise<T>,
   ) {
     const { env } = this.#ports;
     return this.#using(project, (tree) => {
       const waitMs = tree.row.autoDiscovered ? 0 : this.#options.bootstrapWaitMs;
-      return healing(tree, { waitMs, env, ...by }, () => ask(tree));
+      return withRebuild(tree, { waitMs, env, ...by }, () => ask(tree));
     });
   }
 

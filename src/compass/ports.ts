@@ -27,7 +27,7 @@ export interface CompassPorts {
   readonly stores: StoreOpener;
   readonly indexer: Indexer;
   readonly scanner: Scanner;
-  /** For contents that are looked at and not stored. */
+  /** For contents that are compared and not stored. */
   readonly parsers: Parsers;
   /** Absent: every question is answered on the caller's thread. */
   readonly readers?: Readers<ReadApi>;
@@ -38,32 +38,32 @@ export interface CompassPorts {
   /** Absent: meaning is switched off. */
   readonly embedders?: Embedders;
   readonly memoryBytes: () => number;
-  /** What everybody calls the repository that a directory is a clone of; absent or undefined: it has no such name. */
+  /** The name in a shared store of the repository that a directory is a clone of; absent or undefined: it has none. */
   readonly repositoryName?: (root: string) => string | undefined;
   /** Of the product. */
   readonly version: string;
 }
 
-/** Trees that calls may name without anybody having registered them. */
+/** Trees that calls may name although they are not registered. */
 export interface Discovery {
   /** Real paths. */
   readonly allowedRoots: readonly string[];
-  /** How many discovered trees are kept. */
+  /** Maximum number of discovered trees. */
   readonly most: number;
 }
 
 export interface CompassOptions {
   /** Trees of this process, registered when first needed; the first is the default workspace. */
   readonly workspaces: readonly string[];
-  /** Where a call without a workspace looks when none was given: used if it is registered, never registered by itself. */
+  /** The workspace of a call that names none, where none was given at start: used if it is registered. */
   readonly defaultWorkspace?: string;
-  /** Absent: trees that nobody registered are refused. */
+  /** Absent: unregistered trees are refused. */
   readonly discovery?: Discovery;
-  /** Callers may know of some trees only: nothing is said of the others, and the given ones are registered already. */
+  /** Callers may know of some trees only: the others are hidden, and the given ones are registered already. */
   readonly discreet?: boolean;
   /** Callers may only read: no question, and no edit on disk, starts a job. */
   readonly readOnly?: boolean;
-  /** How many trees are kept open for the next question. Default: 3. */
+  /** How many trees stay open for the next question. Default: 3. */
   readonly warmset?: number;
   /** How long the first question about a never-indexed tree waits for its index. */
   readonly bootstrapWaitMs: number;

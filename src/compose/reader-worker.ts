@@ -108,7 +108,7 @@ class ViewReader {
       const reading = createReading({
         project: { id: at.project, root: "", vcs: false },
         storeProject: at.project,
-        standing: {
+        status: {
           ref: at.ref,
           freshness: "fresh",
           indexing: "ready",

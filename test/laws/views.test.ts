@@ -97,7 +97,7 @@ function readingAt(snapshot: Snapshot, source: FileSource, by: TextScanner): Rea
   return createReading({
     project: { id: PROJECT, root: "/", vcs: true },
     storeProject: PROJECT,
-    standing: { ...standing, complete: true, warnings: [] },
+    status: { ...standing, complete: true, warnings: [] },
     snapshot,
     layer: async () => undefined,
     hash,

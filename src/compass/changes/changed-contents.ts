@@ -13,51 +13,51 @@ export interface ContentPorts {
   readonly settings: IndexSettings;
 }
 
-/** Bytes, or why they are not looked at. */
-export type Content = Uint8Array | SkipReason | "not_looked_at";
+/** Bytes, or why they are not compared. */
+export type FileContent = Uint8Array | SkipReason | "not_looked_at";
 
 export interface ChangedContent {
   readonly path: string;
   readonly renamedFrom?: string;
-  readonly before?: Content;
-  readonly after?: Content;
+  readonly before?: FileContent;
+  readonly after?: FileContent;
 }
 
-export interface Where {
+export interface ContentSource {
   readonly root: string;
   readonly ports: ContentPorts;
 }
 
-/** Larger comparisons are looked at in part: parsing more takes longer than anybody waits for one answer. */
+/** Larger comparisons are cut: parsing more files would take too long for one answer. */
 const MOST_FILES = 1_000;
-/** Renames among more files than this are not looked for. */
+/** Renames among more files than this are not searched. */
 const MOST_RENAMES = 2_000;
 
 export async function changedContents(
   changed: readonly ChangedPath[],
   pathFilter: string | undefined,
-  where: Where,
+  where: ContentSource,
 ): Promise<{ readonly contents: readonly ChangedContent[]; readonly warnings: readonly string[] }> {
   const oneSided = changed.filter(({ before, after }) => before === undefined || after === undefined);
   const moved = await read(oneSided.length <= MOST_RENAMES ? oneSided : [], where);
   const renames = renamesAmong(moved);
-  const all = joined(changed, renames).filter((file) => isWithin(file, pathFilter));
+  const all = joinRenames(changed, renames).filter((file) => isWithin(file, pathFilter));
   const looked = all.slice(0, MOST_FILES);
   const known = new Map(moved.map((file) => [file.path, file]));
-  const rest = await read(looked.filter(({ path }) => !known.has(path)).map(asked), where);
+  const rest = await read(looked.filter(({ path }) => !known.has(path)).map(withoutRename), where);
   for (const file of rest) known.set(file.path, file);
   const contents = looked.flatMap((file) => withContent(file, known));
-  const unread = all.slice(MOST_FILES).map((file): ChangedContent => ({ ...sidesOf(file), ...nameOf(file) }));
-  return { contents: [...contents, ...unread], warnings: warningsOf(unread.length) };
+  const unread = all.slice(MOST_FILES).map((file): ChangedContent => ({ ...unreadSides(file), ...fileNames(file) }));
+  return { contents: [...contents, ...unread], warnings: unreadWarnings(unread.length) };
 }
 
-interface Joined extends ChangedPath {
+interface RenamedChange extends ChangedPath {
   readonly renamedFrom?: string;
   readonly old?: ChangedPath;
 }
 
 /** A deleted and an added path that are one file become one change. */
-function joined(changed: readonly ChangedPath[], renames: ReadonlyMap<string, string>): Joined[] {
+function joinRenames(changed: readonly ChangedPath[], renames: ReadonlyMap<string, string>): RenamedChange[] {
   const gone = new Set(renames.values());
   const byPath = new Map(changed.map((change) => [change.path, change]));
   return changed
@@ -68,31 +68,31 @@ function joined(changed: readonly ChangedPath[], renames: ReadonlyMap<string, st
     });
 }
 
-function asked({ path, before, after }: Joined): ChangedPath {
+function withoutRename({ path, before, after }: RenamedChange): ChangedPath {
   return { path, ...(before && { before }), ...(after && { after }) };
 }
 
-function nameOf({ path, renamedFrom }: Joined) {
+function fileNames({ path, renamedFrom }: RenamedChange) {
   return renamedFrom === undefined ? { path } : { path, renamedFrom };
 }
 
-function sidesOf({ before, after, old }: Joined): { before?: Content; after?: Content } {
+function unreadSides({ before, after, old }: RenamedChange): { before?: FileContent; after?: FileContent } {
   const unread = "not_looked_at" as const;
   return { ...((before ?? old?.before) && { before: unread }), ...(after && { after: unread }) };
 }
 
-function withContent(file: Joined, known: ReadonlyMap<string, ChangedContent>): ChangedContent[] {
+function withContent(file: RenamedChange, known: ReadonlyMap<string, ChangedContent>): ChangedContent[] {
   const content = known.get(file.path);
   if (content === undefined) return [];
   const before = content.before ?? (file.renamedFrom === undefined ? undefined : known.get(file.renamedFrom)?.before);
   const { after } = content;
   if (before === undefined && after === undefined) return [];
-  // git names a path whose file was touched; whether it changed, its content says.
+  // Git names a path whose file was touched; its content tells whether it changed.
   if (file.after === "disk" && isSame(before, after)) return [];
-  return [{ ...nameOf(file), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
+  return [{ ...fileNames(file), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-function isSame(before: Content | undefined, after: Content | undefined): boolean {
+function isSame(before: FileContent | undefined, after: FileContent | undefined): boolean {
   if (!(before instanceof Uint8Array) || !(after instanceof Uint8Array)) return false;
   return equal(before, after) || equal(before, withoutReturns(after));
 }
@@ -106,12 +106,12 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
-async function read(changes: readonly ChangedPath[], { root, ports }: Where): Promise<ChangedContent[]> {
+async function read(changes: readonly ChangedPath[], { root, ports }: ContentSource): Promise<ChangedContent[]> {
   const { history, files, settings } = ports;
-  const wanted = changes.flatMap(({ path, before, after }) =>
-    classifyPath(path, settings) === undefined ? [before, after].flatMap(idOf) : [],
+  const ids = changes.flatMap(({ path, before, after }) =>
+    classifyPath(path, settings) === undefined ? [before, after].flatMap(blobIds) : [],
   );
-  const blobs = await history.blobs(root, wanted, settings.maxFileBytes);
+  const blobs = await history.blobs(root, ids, settings.maxFileBytes);
   const contents: ChangedContent[] = [];
   for (const { path, before, after } of changes) {
     const skip = classifyPath(path, settings);
@@ -120,21 +120,21 @@ async function read(changes: readonly ChangedPath[], { root, ports }: Where): Pr
     const gone = disk !== undefined && !disk.ok && disk.reason === "gone";
     contents.push({
       path,
-      ...(before && { before: skip ?? contentOf(before, blobs) }),
+      ...(before && { before: skip ?? readBlob(before, blobs) }),
       ...(after &&
         !gone && {
-          after: skip ?? (disk === undefined ? contentOf(after, blobs) : disk.ok ? disk.bytes : (disk.reason as never)),
+          after: skip ?? (disk === undefined ? readBlob(after, blobs) : disk.ok ? disk.bytes : (disk.reason as never)),
         }),
     });
   }
   return contents;
 }
 
-function idOf(side: ChangedPath["after"]): string[] {
+function blobIds(side: ChangedPath["after"]): string[] {
   return side !== undefined && side !== "disk" && side.regular ? [side.id] : [];
 }
 
-function contentOf(side: NonNullable<ChangedPath["after"]>, blobs: ReadonlyMap<string, BlobContent>): Content {
+function readBlob(side: NonNullable<ChangedPath["after"]>, blobs: ReadonlyMap<string, BlobContent>): FileContent {
   if (side === "disk" || !side.regular) return "not_regular";
   const blob = blobs.get(side.id) ?? "missing";
   return blob === "missing" ? "unreadable" : blob;
@@ -156,13 +156,13 @@ function renamesAmong(contents: readonly ChangedContent[]): Map<string, string> 
 }
 
 /** The filter is a file, or a directory with or without its last slash. */
-function isWithin({ path, renamedFrom }: Joined, place = ""): boolean {
+function isWithin({ path, renamedFrom }: RenamedChange, place = ""): boolean {
   if (place === "") return true;
   const below = (one: string) => one === place || one.startsWith(`${place}/`);
   return below(path) || (renamedFrom !== undefined && below(renamedFrom));
 }
 
-function warningsOf(unread: number): string[] {
+function unreadWarnings(unread: number): string[] {
   if (unread === 0) return [];
   return [`Changed files that were not looked at: ${unread}. Narrow the comparison with path_filter.`];
 }

@@ -13,7 +13,7 @@ import type { Store } from "../../ports/store.ts";
 import type { VersionKey } from "../../ports/versions.ts";
 import { decode } from "../../text/decode.ts";
 import { lineStarts } from "../../text/lines.ts";
-import type { ChangedContent, Content } from "./changed-contents.ts";
+import type { ChangedContent, FileContent } from "./changed-contents.ts";
 
 export interface RecordPorts {
   readonly hash: Hash;
@@ -29,7 +29,7 @@ export interface ReadSides {
   readonly skipped?: FileChange["skipped"];
 }
 
-interface Context {
+interface RecordContext {
   readonly root: string;
   readonly ports: RecordPorts;
   readonly ids: IdSource;
@@ -37,56 +37,59 @@ interface Context {
 }
 
 /** One for each changed file, in their order. */
-export async function readChangedRecords(contents: readonly ChangedContent[], context: Context): Promise<ReadSides[]> {
-  const keyed = (path: string, content: Content | undefined): Side =>
+export async function readChangedRecords(
+  contents: readonly ChangedContent[],
+  context: RecordContext,
+): Promise<ReadSides[]> {
+  const keyed = (path: string, content: FileContent | undefined): Side =>
     content instanceof Uint8Array ? { key: versionKey(path, content, context.ports), bytes: content } : content;
   const sides = await inTurns(contents, ({ path, renamedFrom, before, after }) => ({
     before: keyed(renamedFrom ?? path, before),
     after: keyed(path, after),
   }));
-  const wanted = sides.flatMap(({ before, after }) => [before, after]).filter((side) => typeof side === "object");
-  const found = await lookUp(wanted, context);
-  return inTurns(sides, ({ before, after }) => together(readSide(before, found), readSide(after, found)));
+  const unknown = sides.flatMap(({ before, after }) => [before, after]).filter((side) => typeof side === "object");
+  const found = await lookUp(unknown, context);
+  return inTurns(sides, ({ before, after }) => joinSides(readSide(before, found), readSide(after, found)));
 }
 
-interface Keyed {
+interface KeyedContent {
   readonly key: VersionKey;
   readonly bytes: Uint8Array;
 }
 
 type Skipped = NonNullable<FileChange["skipped"]>;
-type Side = Keyed | Skipped | undefined;
+type Side = KeyedContent | Skipped | undefined;
 
 function versionKey(path: string, bytes: Uint8Array, { hash, settings }: RecordPorts): VersionKey {
   return { path, contentHash: hash(bytes) as ContentHash, extractor: extractorId(settings) };
 }
 
-/** Of a file that is read on one side only, the other side's symbols would look new or gone. */
-function together(before: FileSide | Skipped | undefined, after: FileSide | Skipped | undefined): ReadSides {
+/** Of a file that is read on one side only, all symbols would seem added or deleted. */
+function joinSides(before: FileSide | Skipped | undefined, after: FileSide | Skipped | undefined): ReadSides {
   const skipped = [after, before].find((side) => typeof side === "string");
   if (skipped !== undefined) return { skipped };
   return { ...(typeof before === "object" && { before }), ...(typeof after === "object" && { after }) };
 }
 
-type Found = ReadonlyMap<string, FileRecord | SkipReason>;
+type FoundRecords = ReadonlyMap<string, FileRecord | SkipReason>;
 
-async function lookUp(wanted: readonly Keyed[], context: Context): Promise<Found> {
+async function lookUp(keyed: readonly KeyedContent[], context: RecordContext): Promise<FoundRecords> {
   const { store, records: cache } = context.ports;
   const found = new Map<string, FileRecord | SkipReason>();
-  const missing: Keyed[] = [];
-  for (const it of wanted) {
+  const missing: KeyedContent[] = [];
+  for (const it of keyed) {
     const known = cache.get(keyText(it.key));
     if (known === undefined) missing.push(it);
     else found.set(keyText(it.key), known);
   }
-  // An index that is damaged, or not there, has nothing to offer; the contents are at hand.
+  // A damaged or missing index has no records; the contents are read already.
   const stored = await store.records(missing.map(({ key }) => key)).catch(() => new Map<string, FileRecord>());
   for (const [key, record] of stored) found.set(key, record);
   const unread = missing.filter(({ key }) => !found.has(keyText(key)));
   const plain = await inTurns(unread, (it) => plainRecord(it, context.ports.settings));
   for (const [at, record] of plain.entries()) if (record !== undefined) found.set(keyText(unread[at]!.key), record);
   const code = unread.filter((_, at) => plain[at] === undefined);
-  for (const [key, record] of await parsed(code, context)) {
+  for (const [key, record] of await parseContents(code, context)) {
     found.set(key, record);
     if (typeof record === "string" || !isUnparsed(record)) cache.set(key, record);
   }
@@ -97,7 +100,7 @@ async function lookUp(wanted: readonly Keyed[], context: Context): Promise<Found
  * Undefined: it has to be parsed. Hidden files are in no index and change often, `.gitignore` for one: to wake a worker
  * for a text without symbols would take longer than all the rest of the answer.
  */
-function plainRecord({ key, bytes }: Keyed, settings: IndexSettings): FileRecord | SkipReason | undefined {
+function plainRecord({ key, bytes }: KeyedContent, settings: IndexSettings): FileRecord | SkipReason | undefined {
   const text = decode(bytes)?.text;
   if (text === undefined) return "binary";
   const { id, grammar, read } = languageOf(key.path, text);
@@ -109,7 +112,7 @@ function plainRecord({ key, bytes }: Keyed, settings: IndexSettings): FileRecord
   return skip ?? { path, contentHash, language: id, lineCount, byteCount: bytes.length, ...nothing };
 }
 
-async function parsed(unread: readonly Keyed[], context: Context): Promise<Found> {
+async function parseContents(unread: readonly KeyedContent[], context: RecordContext): Promise<FoundRecords> {
   const { parsers, settings } = context.ports;
   const tasks = unread.map(({ key, bytes }): ReadTask => ({ path: key.path, size: bytes.length, bytes }));
   const batches = cutBatches(tasks, parsers.capacity(settings), chooseBatchLimits(parsers));
@@ -124,7 +127,7 @@ async function parsed(unread: readonly Keyed[], context: Context): Promise<Found
   const found = new Map<string, FileRecord | SkipReason>();
   for (const { records } of results)
     for (const record of records ?? []) found.set(recordKeyText(record, settings), record);
-  // Requests are cut in an order of their own; within one, outcomes stand in the order of its tasks.
+  // Batches are cut in an order of their own; within one, outcomes are in the order of its tasks.
   const keys = new Map(tasks.map((task, at) => [task, unread[at]!.key]));
   for (const [at, { outcomes }] of results.entries()) {
     for (const [i, outcome] of outcomes.entries())
@@ -145,7 +148,7 @@ function isUnparsed({ problems }: FileRecord): boolean {
   return problems.some(({ kind }) => isParseFailure(kind));
 }
 
-function readSide(side: Side, found: Found): FileSide | Skipped | undefined {
+function readSide(side: Side, found: FoundRecords): FileSide | Skipped | undefined {
   if (typeof side !== "object") return side;
   const record = found.get(keyText(side.key));
   if (typeof record === "string") return record;

@@ -1,4 +1,4 @@
-/** What differs between a view and what it should show, and how that is told to callers. */
+/** What differs between a view and what it should show, and the texts that say so. */
 import { OUTSIDE_RULES } from "../../model/paths.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";

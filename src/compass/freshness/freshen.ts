@@ -14,7 +14,7 @@ export async function freshen(tree: Tree, options: FreshenOptions, env: Env): Pr
   for (;;) {
     const work = await neededWork(tree, options.ref);
     if (work === undefined || (await isDone(tree, work, options))) return;
-    await othersJob(tree, env, options.signal);
+    await waitForOtherJob(tree, env, options.signal);
   }
 }
 
@@ -79,8 +79,8 @@ async function workFor(tree: Tree, ref: string | undefined, by?: "index"): Promi
   }
 }
 
-/** A writer takes the lease before it records its job, so one look that finds no job proves nothing: the caller looks again. */
-async function othersJob(tree: Tree, env: Env, signal: AbortSignal | undefined): Promise<void> {
+/** A writer takes the lease before it records its job, so finding no job once proves nothing: the caller checks again. */
+async function waitForOtherJob(tree: Tree, env: Env, signal: AbortSignal | undefined): Promise<void> {
   do {
     await env.sleep(POLL_MS);
     signal?.throwIfAborted();

@@ -11,17 +11,17 @@ import {
   type FreshnessEvent,
   type FreshnessState,
   hasOtherRules,
+  type JudgedView,
   MANY_PATHS,
   needsSync,
   reduceFreshness,
   UNKNOWN,
-  type ViewState,
 } from "./freshness-state.ts";
 
 const WORK_TREE: ResolvedRef = { view: "worktree", ref: "main", commit: "1", from: "directory" };
 const FEATURE: ResolvedRef = { view: "refs/heads/feat", ref: "feat", commit: "2", from: "commit" };
 
-function viewState(stateId: string, generation: number): ViewState {
+function viewState(stateId: string, generation: number): JudgedView {
   return { stateId, ref: "worktree", generation: generation as Generation };
 }
 

@@ -14,7 +14,7 @@ export const MANY_PATHS = 2_000;
 /** Paths that were reported and are not indexed yet. */
 export type DirtyPaths = ReadonlySet<string> | "everything";
 
-export type ViewState = Pick<ViewInfo, "stateId" | "ref" | "generation">;
+export type JudgedView = Pick<ViewInfo, "stateId" | "ref" | "generation">;
 
 export interface FreshnessState {
   readonly watch: "none" | "starting" | "native" | "polling" | "failed";
@@ -25,7 +25,7 @@ export interface FreshnessState {
   /** What was reported since a comparison of the whole tree began; undefined: none is running. */
   readonly missed: DirtyPaths | undefined;
   /** The state of the working tree's view that was compared last. */
-  readonly judged: ViewState | undefined;
+  readonly judged: JudgedView | undefined;
   /** A state that a command has just compared with the disk: its next question need not do so again. */
   readonly trusted: string | undefined;
   /** Fingerprint of the ignore rules outside the tree when they were last read. */
@@ -66,7 +66,7 @@ export type FreshnessEvent =
   | { readonly type: "pathsReported"; readonly paths: readonly string[] | "everything" }
   | { readonly type: "rulesRead"; readonly fingerprint: string }
   /** An answer is about to compare this state of the working tree's view. */
-  | { readonly type: "viewJudged"; readonly view: ViewState }
+  | { readonly type: "viewJudged"; readonly view: JudgedView }
   | { readonly type: "viewTrusted"; readonly stateId: string }
   /** An answer is about to use the view of a commit. */
   | { readonly type: "refJudged"; readonly view: string }
@@ -126,7 +126,7 @@ export function reduceFreshness(state: FreshnessState, event: FreshnessEvent): F
       return state.watch === "none" ? step({ ...state, watch: "starting" }, { type: "startWatcher" }) : step(state);
     case "watchStarted":
       // What changed before the first report is only known by comparing.
-      return synced(markDirty({ ...state, watch: event.mode }, "everything"), { type: "waitForFirstAnswers" });
+      return stepAndSync(markDirty({ ...state, watch: event.mode }, "everything"), { type: "waitForFirstAnswers" });
     case "watchDegraded":
       return step({ ...state, watch: "polling", watchWarning: `watching by polling: ${event.reason}` });
     case "watchFailed":
@@ -200,7 +200,7 @@ function step(state: FreshnessState, ...effects: readonly FreshnessEffect[]): Fr
   return { state, effects };
 }
 
-function synced(state: FreshnessState, ...effects: readonly FreshnessEffect[]): FreshnessStep {
+function stepAndSync(state: FreshnessState, ...effects: readonly FreshnessEffect[]): FreshnessStep {
   return needsSync(state) ? step(state, { type: "sync" }, ...effects) : step(state, ...effects);
 }
 
@@ -214,7 +214,7 @@ function markDirty(state: FreshnessState, paths: Iterable<string> | "everything"
 }
 
 function pathsReported(state: FreshnessState, paths: readonly string[] | "everything"): FreshnessStep {
-  if (paths === "everything" || !paths.includes(OUTSIDE_RULES)) return synced(markDirty(state, paths));
+  if (paths === "everything" || !paths.includes(OUTSIDE_RULES)) return stepAndSync(markDirty(state, paths));
   // Whether the rules differ from those of the view is known once they are read.
   const others = paths.filter((path) => path !== OUTSIDE_RULES);
   return step(others.length > 0 ? markDirty(state, others) : state, { type: "readRules" }, { type: "sync" });
@@ -228,7 +228,7 @@ function rulesRead(state: FreshnessState, rules: string): FreshnessState {
 }
 
 /** An index that was deleted, perhaps rebuilt, or lost its log shows less than what the reports have led to. */
-function isStepBack(before: ViewState | undefined, now: ViewState): boolean {
+function isStepBack(before: JudgedView | undefined, now: JudgedView): boolean {
   return before?.ref === now.ref && before.stateId !== now.stateId && now.generation <= before.generation;
 }
 
@@ -248,7 +248,7 @@ function jobEnded(state: FreshnessState, ended: Job): FreshnessStep {
   const failed = { ...state, job: undefined, ...storeFailure(ended) };
   // Not followed by a sync, which would fail in the same way: the next report or answer starts one.
   if (job.taken !== undefined) return step(markDirty(failed, job.taken), { type: "forgetIgnoreFiles" });
-  return synced(failed);
+  return stepAndSync(failed);
 }
 
 function jobPublished(state: FreshnessState, { target, mode, paths, rules }: RunningJob): FreshnessStep {
@@ -260,7 +260,7 @@ function jobPublished(state: FreshnessState, { target, mode, paths, rules }: Run
     walked: paths === undefined ? new Set(state.walked).add(target.view) : state.walked,
     viewRules: isOfCommit && rules !== undefined ? new Map(state.viewRules).set(target.view, rules) : state.viewRules,
   };
-  return synced(
+  return stepAndSync(
     next,
     // The first index was built in another process; the next job is a small one, and runs here.
     ...(mode === "full" && isWatched(state) ? [{ type: "prepareNextJob" } as const] : []),

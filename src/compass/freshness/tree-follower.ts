@@ -160,7 +160,7 @@ export class TreeFollower {
       this.#watch = await this.#ports.watcher!.watch(this.#tree.row.root, events);
       this.#dispatch({ type: "watchStarted", mode: this.#watch.mode });
     } catch (error) {
-      this.#dispatch({ type: "watchFailed", reason: messageOf(error) });
+      this.#dispatch({ type: "watchFailed", reason: errorMessage(error) });
     }
   }
 
@@ -215,7 +215,7 @@ export class TreeFollower {
     });
   }
 
-  /** Without a drift: whatever differs from the working tree now. Why it fails is told by the answers until a job succeeds. */
+  /** Without a drift: whatever differs from the working tree now. Answers warn of a failure until a job succeeds. */
   async #sync(found?: Drift, ref?: string, onLaunched: () => void = () => {}): Promise<void> {
     if (this.#tree.readsOnly) return;
     try {
@@ -224,7 +224,7 @@ export class TreeFollower {
         if (drift === undefined || this.#run !== undefined || this.#state.closed) return;
         if (ref === undefined && (await this.#isHeadMoving(drift, onLaunched))) continue;
         const changed = drift.rules ? [...drift.paths, OUTSIDE_RULES] : drift.paths;
-        // Nothing but HEAD moved: the job need not look at any file.
+        // Nothing but HEAD moved: the job need not read any file.
         const scope = changed.length > MANY_PATHS ? {} : { paths: changed.length > 0 ? changed : [HEAD_PATH] };
         const options = { mode: "incremental", force: false } as const;
         const run = await this.#launch(ref === undefined ? { ...options, ...scope } : { ...options, ref });
@@ -233,7 +233,7 @@ export class TreeFollower {
       }
     } catch (error) {
       const isBusy = error instanceof CompassError && /_in_progress$/.test(error.code);
-      if (!isBusy) this.#dispatch({ type: "syncFailed", reason: messageOf(error) });
+      if (!isBusy) this.#dispatch({ type: "syncFailed", reason: errorMessage(error) });
     }
   }
 
@@ -274,7 +274,7 @@ export class TreeFollower {
     await this.#prepareCheckouts(await expectedRefs(await this.#tree.store()));
   }
 
-  /** Indexed refs may be checked out next: asks git now what the first answers after that would wait for. */
+  /** Indexed refs may be checked out next: runs git now for what the first answers after that would wait for. */
   async #prepareCheckouts(refs: readonly Pick<ResolvedRef, "ref" | "commit">[]): Promise<void> {
     const { commit: from } = await this.#tree.checkedOut();
     for (const { ref, commit } of refs) {
@@ -285,6 +285,6 @@ export class TreeFollower {
   }
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

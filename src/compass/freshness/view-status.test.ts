@@ -26,13 +26,13 @@ function drifted(job: "job" | undefined) {
 
 test("what differs is synced", async () => {
   const { ask, synced } = drifted(undefined);
-  expect((await ask()).standing.freshness).toBe("stale");
+  expect((await ask()).status.freshness).toBe("stale");
   expect(synced).toEqual(["a.ts"]);
 });
 
 test("what differs from a state that a job has replaced meanwhile is not synced once more", async () => {
   const { ask, synced } = drifted("job");
-  expect((await ask()).standing.freshness).toBe("syncing");
+  expect((await ask()).status.freshness).toBe("syncing");
   expect(synced).toEqual([]);
 });
 
@@ -53,8 +53,8 @@ test("a state that a job replaces while it is opened is not answered from", asyn
     drift: async ({ info }: Snapshot) => (info.generation === 1 ? { paths: ["a.ts"] } : undefined),
     warnings: async () => [],
   } as unknown as Tree;
-  const { snapshot: shown, standing } = await pin(tree, { policy: "balanced", bootstrapWaitMs: 0 }, {} as CompassPorts);
+  const { snapshot: shown, status } = await pin(tree, { policy: "balanced", bootstrapWaitMs: 0 }, {} as CompassPorts);
   expect(shown!.info.generation).toBe(2);
-  expect(standing.freshness).toBe("fresh");
+  expect(status.freshness).toBe("fresh");
   expect([...open]).toEqual([2]);
 });

@@ -12,10 +12,10 @@ import type { Tree } from "../projects/tree.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";
 import { type Drift, driftReason, firstFew, staleWarning } from "./drift.ts";
 
-export interface Pinned {
+export interface PinnedAnswer {
   readonly snapshot: Snapshot | undefined;
   readonly target: ResolvedRef;
-  readonly standing: ViewStatus;
+  readonly status: ViewStatus;
 }
 
 export interface PinOptions {
@@ -25,22 +25,22 @@ export interface PinOptions {
   readonly builds?: false;
 }
 
-/** Pins the view a call speaks of, builds it first where nothing is indexed, and judges its freshness by the policy. */
-export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts): Promise<Pinned> {
+/** Pins the view of a call, builds it first where nothing is indexed, and judges its freshness by the policy. */
+export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts): Promise<PinnedAnswer> {
   const target = await tree.resolve(options.ref);
   const store = await tree.store();
   const bootstrap = { target, options, env: ports.env };
-  const snapshot = (await latest(tree, store, target)) ?? (await bootstrapped(tree, bootstrap));
-  if (snapshot === undefined) return { snapshot, target, standing: await emptyStatus(tree, target, options.policy) };
+  const snapshot = (await latest(tree, store, target)) ?? (await buildFirst(tree, bootstrap));
+  if (snapshot === undefined) return { snapshot, target, status: await emptyStatus(tree, target, options.policy) };
   try {
-    return { snapshot, target, standing: await judged(tree, snapshot, target, options.policy) };
+    return { snapshot, target, status: await judgeView(tree, snapshot, target, options.policy) };
   } catch (error) {
     snapshot.release();
     throw error;
   }
 }
 
-/** Of a state that a job has replaced meanwhile, all that the job has read would seem to differ, and be synced once more. */
+/** In a state that a job has replaced meanwhile, all that the job has read would seem to differ, and be synced again. */
 async function latest(tree: Tree, store: Store, { view, seen }: ResolvedRef): Promise<Snapshot | undefined> {
   const run = tree.activeRun(view);
   const snapshot = await store.snapshot(view, undefined, seen);
@@ -68,7 +68,7 @@ interface Bootstrap {
 }
 
 /** The view's first state: built now where the policy allows, waited for a little. */
-async function bootstrapped(tree: Tree, { target, options, env }: Bootstrap): Promise<Snapshot | undefined> {
+async function buildFirst(tree: Tree, { target, options, env }: Bootstrap): Promise<Snapshot | undefined> {
   const store = await tree.store();
   requireReadable(await store.inspect());
   if (target.from === "published") throw new CompassError("index_not_ready", { workspace: tree.row.root });
@@ -77,7 +77,7 @@ async function bootstrapped(tree: Tree, { target, options, env }: Bootstrap): Pr
   if (target.from === "commit") return bootstrapRef(tree, target, { policy, deadline, env });
   if (options.policy === "best_effort" || options.builds === false) return undefined;
   const run = tree.activeRun(target.view) ?? (await startQuietly(tree));
-  if (run === undefined) await othersBuild(store, target.view, env, deadline);
+  if (run === undefined) await waitForOtherBuild(store, target.view, env, deadline);
   else await Promise.race([run.finished, deadline]);
   const snapshot = await store.snapshot(target.view);
   if (snapshot === undefined && options.policy === "strict") {
@@ -89,7 +89,7 @@ async function bootstrapped(tree: Tree, { target, options, env }: Bootstrap): Pr
 const POLL_MS = 100;
 
 /** Another process builds this index: its first state is waited for as one of our own would be. */
-async function othersBuild(store: Store, ref: string, env: Env, deadline: Promise<void>): Promise<void> {
+async function waitForOtherBuild(store: Store, ref: string, env: Env, deadline: Promise<void>): Promise<void> {
   let waiting = true;
   void deadline.then(() => {
     waiting = false;
@@ -136,7 +136,7 @@ function nothingYet(policy: FreshnessPolicy): string {
     : "The first index is still being built: this answer looked at nothing. Poll index_status and ask again.";
 }
 
-async function judged(
+async function judgeView(
   tree: Tree,
   snapshot: Snapshot,
   target: ResolvedRef,
@@ -159,7 +159,7 @@ async function judged(
     indexing: "ready",
     schema: "compatible",
     coverage,
-    ...(target.from === "published" && { published: publicationOf(snapshot) }),
+    ...(target.from === "published" && { published: describePublication(snapshot) }),
     complete: lacking === 0,
     warnings: [
       ...(await tree.warnings()),
@@ -176,7 +176,7 @@ async function gapWarning(snapshot: Snapshot): Promise<string> {
   return `Symbols are missing: these files could not be parsed and are indexed as text only: ${firstFew(paths)}. Read them directly; index_repo tries them again.`;
 }
 
-function publicationOf({ info }: Snapshot): NonNullable<ViewStatus["published"]> {
+function describePublication({ info }: Snapshot): NonNullable<ViewStatus["published"]> {
   return { ...(info.commit !== undefined && { commit: info.commit }), at: info.publishedAt };
 }
 

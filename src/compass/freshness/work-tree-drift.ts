@@ -40,10 +40,10 @@ export interface DriftSource {
 export class WorkTreeDrift {
   readonly #source: DriftSource;
   #comparison: Promise<void> | undefined;
-  readonly #settled = new Shared<readonly string[]>();
-  readonly #gathered = new Shared<readonly string[]>();
-  readonly #moved = new Shared<readonly string[]>();
-  /** By both commits, whichever came first: people switch between few branches, so git is asked once for each pair. */
+  readonly #settled = new SharedResult<readonly string[]>();
+  readonly #gathered = new SharedResult<readonly string[]>();
+  readonly #moved = new SharedResult<readonly string[]>();
+  /** By both commits, whichever came first: people switch between few branches, so git compares each pair once. */
   readonly #moves = new Map<string, readonly string[]>();
 
   constructor(source: DriftSource) {
@@ -156,7 +156,7 @@ export class WorkTreeDrift {
 const MOST_MOVES = 32;
 
 /** Shares the latest computation among callers with the same key; a failure is forgotten. */
-class Shared<T> {
+class SharedResult<T> {
   #latest: { readonly key: readonly unknown[]; readonly value: Promise<T> } | undefined;
 
   get(key: readonly unknown[], compute: () => Promise<T>): Promise<T> {

@@ -62,7 +62,7 @@ export async function buildIndexRequest(
   };
 }
 
-/** Views of commits and of further work trees are kept over a base; the first work tree's view has none. */
+/** Views of commits and of further work trees are stored over a base; the first work tree's view has none. */
 async function baseCommit(
   tree: Tree,
   target: ResolvedRef,

@@ -1,4 +1,4 @@
-/** The one job a project may run in this process, and how it looks while it runs. */
+/** The one job that a project may run in this process, its progress, and the jobs that wait for it. */
 import { CompassError } from "../../model/errors.ts";
 import type { IndexReport, Job, JobProgress } from "../../model/jobs.ts";
 import type { Indexer, IndexRequest } from "../../ports/indexer.ts";
@@ -16,7 +16,7 @@ export interface JobRun {
   cancel(): void;
 }
 
-/** Cancels the run when whoever waits for the work gives up. A signal that outlives many runs remembers none of them. */
+/** Cancels the run when the caller aborts. The listener is removed after the run: a signal may outlive many of them. */
 export async function raceWithAbort<T>(signal: AbortSignal | undefined, run: JobRun, work: Promise<T>): Promise<T> {
   const cancel = () => run.cancel();
   signal?.addEventListener("abort", cancel, { once: true });
@@ -55,12 +55,12 @@ export function runJob(request: IndexRequest, indexer: Indexer, now: () => numbe
   const finished = report.then(
     (done) => tell(publishedJob(job, done, now())),
     (error: unknown) => {
-      // Before the first progress the lease was refused: whoever started the job must hear of it.
+      // Before the first progress the lease was refused: reject `started` for the caller.
       started.reject(error);
       return tell(failedJob(job, error, now()));
     },
   );
-  // Whoever needs the outcome awaits one of these; a background sync needs none.
+  // Callers that need the outcome await one of these; a background sync needs none.
   started.promise.catch(() => {});
   report.catch(() => {});
   return {
@@ -84,10 +84,10 @@ function failedJob(job: Job, error: unknown, finishedAt: number): Job {
   const cancelled = error instanceof Error && error.name === "AbortError";
   const errorMessage = error instanceof Error ? error.message : String(error);
   const status = cancelled ? "cancelled" : "failed";
-  return { ...job, status, error: code, errorMessage, ...suggestionOf(error), finishedAt };
+  return { ...job, status, error: code, errorMessage, ...errorSuggestion(error), finishedAt };
 }
 
-function suggestionOf(error: unknown): Pick<Job, "errorSuggestion"> {
+function errorSuggestion(error: unknown): Pick<Job, "errorSuggestion"> {
   const { suggestion: given, cause, remediation } = error instanceof CompassError ? error.data : {};
   // Of a failure with a known cause the registry says more than of its code alone.
   const suggestion = given ?? (cause === undefined ? undefined : remediation);

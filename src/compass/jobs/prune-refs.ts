@@ -1,4 +1,4 @@
-/** Forgets the views of refs that nobody asks for any more, and collects what they alone showed. */
+/** Removes the views of refs that are no longer used, and collects what they alone showed. */
 import { withLease } from "../../ingest/run.ts";
 import type { Lease } from "../../ports/lease.ts";
 import type { Store } from "../../ports/store.ts";
@@ -16,7 +16,7 @@ export async function prune(tree: Tree, options: PruneOptions, ports: CompassPor
   try {
     const verdicts = await judge(store, await refsInUse(tree, ports), options, ports.env.now());
     if (!(await ports.registry.holds(storeLocation))) return keepAll(verdicts, "outside_data_directory");
-    if (options.dryRun) return reportOf(verdicts);
+    if (options.dryRun) return describeVerdicts(verdicts);
     const signal = options.signal ?? new AbortController().signal;
     return await withLease({ store, env: ports.env }, signal, (lease) => carryOut(store, lease, verdicts));
   } finally {
@@ -67,14 +67,14 @@ async function judge(
   return judged.map((verdict) => (verdict.view.ref === BASE_VIEW ? { ...verdict, keep: "base_of_others" } : verdict));
 }
 
-/** The first work tree's view stands by itself; all others that stay are kept over the base. */
+/** The first work tree's view has no base; all others are stored over it. */
 function needsBase({ view, keep }: Verdict): boolean {
   return keep !== undefined && ![BASE_VIEW, LIVE, FIRST_WORKTREE].includes(view.ref);
 }
 
 async function carryOut(store: Store, lease: Lease, verdicts: readonly Verdict[]): Promise<PruneReport> {
   const forgettable = verdicts.filter(({ keep }) => keep === undefined).map(({ view }) => view.ref);
-  // Nobody can ask for the base itself: it goes when the last view over it has gone.
+  // The base itself has no name: it goes when the last view over it has gone.
   const condemned = forgettable.sort((a, b) => Number(a === BASE_VIEW) - Number(b === BASE_VIEW));
   const outcomes = new Map((await store.forget(lease, condemned)).map(({ ref, outcome }) => [ref, outcome]));
   const after = verdicts.map((verdict): Verdict => {
@@ -83,14 +83,14 @@ async function carryOut(store: Store, lease: Lease, verdicts: readonly Verdict[]
   });
   // Also where no view went: syncs leave replaced versions behind.
   const { bytesFreed, versionsRemoved } = await store.gc(lease);
-  return { ...reportOf(after), bytesFreed, versionsRemoved };
+  return { ...describeVerdicts(after), bytesFreed, versionsRemoved };
 }
 
 function keepAll(verdicts: readonly Verdict[], keep: KeptReason): PruneReport {
-  return reportOf(verdicts.map((verdict) => ({ ...verdict, keep })));
+  return describeVerdicts(verdicts.map((verdict) => ({ ...verdict, keep })));
 }
 
-function reportOf(verdicts: readonly Verdict[]): PruneReport {
+function describeVerdicts(verdicts: readonly Verdict[]): PruneReport {
   const shown = verdicts.map(({ view, lastUsedAt, keep }) => ({
     ref: view.ref === LIVE ? FIRST_WORKTREE : refOfView(view.ref),
     lastUsedAt,

@@ -1,6 +1,6 @@
 /**
- * A question that meets a damaged index: the damage is noted for every process, and a new index is built beside the old
- * one, as the first index of a tree would be. The question waits a little for it and is asked again.
+ * A question that meets a damaged index notes the damage for every process and starts a new index next to the old one, as
+ * for a tree without an index. It waits a little for the new index and runs again.
  */
 import { damageReason } from "../../ingest/rebuild-damaged.ts";
 import { CompassError, isDamage } from "../../model/errors.ts";
@@ -9,7 +9,7 @@ import type { Env } from "../../ports/env.ts";
 import { startQuietly } from "../freshness/view-status.ts";
 import type { Tree } from "../projects/tree.ts";
 
-export interface HealOptions {
+export interface RebuildOptions {
   readonly policy: FreshnessPolicy;
   readonly builds?: false;
   /** How long the question waits for the new index. */
@@ -17,7 +17,7 @@ export interface HealOptions {
   readonly env: Env;
 }
 
-export async function healing<T>(tree: Tree, options: HealOptions, ask: () => Promise<T>): Promise<T> {
+export async function withRebuild<T>(tree: Tree, options: RebuildOptions, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -36,11 +36,11 @@ export async function healing<T>(tree: Tree, options: HealOptions, ask: () => Pr
 }
 
 /** Starts the rebuild of an index that is known to be damaged; the questions that it can still answer do not wait for it. */
-export async function healSoon(tree: Tree, options: Pick<HealOptions, "policy" | "builds">): Promise<void> {
+export async function rebuildSoon(tree: Tree, options: Pick<RebuildOptions, "policy" | "builds">): Promise<void> {
   if (!mayBuild(tree, options) || tree.activeRun() !== undefined) return;
   const store = await tree.store();
   if ((await store.damage?.()) === undefined) return;
-  // Whatever stands in its way is told by the job.
+  // The job reports why it fails.
   await startQuietly(tree).catch(() => {});
 }
 
@@ -52,11 +52,11 @@ export async function isWhole(tree: Tree): Promise<boolean> {
   return damage === undefined;
 }
 
-function mayBuild(tree: Tree, { policy, builds }: Pick<HealOptions, "policy" | "builds">): boolean {
+function mayBuild(tree: Tree, { policy, builds }: Pick<RebuildOptions, "policy" | "builds">): boolean {
   return !tree.readsOnly && builds !== false && policy !== "best_effort";
 }
 
-async function isRebuilt(tree: Tree, { waitMs, env }: HealOptions): Promise<boolean> {
+async function isRebuilt(tree: Tree, { waitMs, env }: RebuildOptions): Promise<boolean> {
   const run = tree.activeRun() ?? (await startQuietly(tree));
   // Another process is at it.
   if (run === undefined) return false;

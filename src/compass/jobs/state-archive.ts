@@ -27,7 +27,7 @@ export async function exportState(
   const dump = await store.dump();
   try {
     const names = await namesFor(tree);
-    // What an earlier release has read may hold secrets, and would be read anew where the archive goes.
+    // What an earlier release has read may hold secrets, and would be read again where the archive goes.
     const outdated = new Set(dump.views.filter((view) => isOutdated(view, settings)).map(({ info }) => info.ref));
     const nameOf = (view: string) => (outdated.has(view) ? undefined : names.nameOf(view));
     const kept = dump.views.filter(({ info }) => nameOf(info.ref) !== undefined);
@@ -41,7 +41,7 @@ export async function exportState(
     });
     const bytes = await ports.archives.write(file, archive);
     const refs = shownRefs(kept.map(({ info }) => nameOf(info.ref)!));
-    const files = new Set(kept.flatMap(({ entries }) => entries.flatMap(versionOf))).size;
+    const files = new Set(kept.flatMap(({ entries }) => entries.flatMap(versionKeys))).size;
     return { file, bytes, refs, files };
   } finally {
     dump.release();
@@ -57,7 +57,7 @@ async function namesFor(tree: Tree) {
   };
 }
 
-/** As people call them; nobody can ask for the base. */
+/** The names of refs; the base has none. */
 function shownRefs(views: readonly string[]): string[] {
   return views.filter((view) => view !== BASE_VIEW).map(refOfView);
 }
@@ -66,11 +66,11 @@ function isOutdated({ entries }: ViewDump, settings: IndexSettings): boolean {
   return entries.some(({ version }) => version !== undefined && version.extractor !== extractorId(settings));
 }
 
-function versionOf({ version }: ViewEntry): string[] {
+function versionKeys({ version }: ViewEntry): string[] {
   return version === undefined ? [] : [`${version.path}\0${version.contentHash}\0${version.extractor}`];
 }
 
-/** Refuses with `index_in_progress` while anybody writes. Nothing of the present index is touched before all is checked. */
+/** Refuses with `index_in_progress` while another process writes. The present index is not touched before all is checked. */
 export async function importState(
   tree: Tree,
   file: string,
@@ -80,7 +80,7 @@ export async function importState(
   const store = await ports.stores.open(tree.row.storeLocation, { create: true, project: await tree.idsProject() });
   try {
     const { viewOf } = await namesFor(tree);
-    return await replaced(store, file, { project: await tree.idsProject(), viewOf, ports, signal });
+    return await replaceIndex(store, file, { project: await tree.idsProject(), viewOf, ports, signal });
   } finally {
     await store.close();
   }
@@ -93,13 +93,13 @@ interface Replacing {
   readonly signal: AbortSignal;
 }
 
-function replaced(store: Store, file: string, { ports, signal, ...naming }: Replacing): Promise<StateReport> {
+function replaceIndex(store: Store, file: string, { ports, signal, ...naming }: Replacing): Promise<StateReport> {
   const { env, hash, archives } = ports;
   return withLease({ store, env }, signal, async (lease, until) => {
     const { requiredVersion: schemaVersion } = await store.inspect();
     const into = await store.restore(lease);
     const clock = { jobId: env.uniqueWord(), now: env.now(), signal: until };
-    const options = { ...naming, ...clock, ...(await embedderOf(ports)), base: BASE_VIEW, hash, schemaVersion };
+    const options = { ...naming, ...clock, ...(await openEmbedder(ports)), base: BASE_VIEW, hash, schemaVersion };
     try {
       const { manifest, files } = await restoreState(archives.read(file, STATE_LIMITS), into, options);
       await into.commit();
@@ -111,7 +111,7 @@ function replaced(store: Store, file: string, { ports, signal, ...naming }: Repl
 }
 
 /** Another model embeds what is missing in its own time, as after any change. */
-async function embedderOf({ embedders }: CompassPorts): Promise<{ readonly embedder?: Embedder }> {
+async function openEmbedder({ embedders }: CompassPorts): Promise<{ readonly embedder?: Embedder }> {
   if (!embedders?.inParsers) return {};
   const answer = await embedders.open();
   return "embedder" in answer ? { embedder: answer.embedder } : {};

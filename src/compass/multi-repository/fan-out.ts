@@ -1,33 +1,33 @@
 /**
- * Asks several workspaces, a few at a time, until all have answered or time is up. Who is late or fails is written down
- * and does not keep the others from answering.
+ * Runs a request in several workspaces, a few at a time, until all have answered or time is up. Those that are late or
+ * fail are reported and do not keep the others from answering.
  */
 import { CompassError, type ErrorCode } from "../../model/errors.ts";
 import type { AnsweredWorkspace, MultiRepoReport } from "../../model/multi-repository.ts";
 import type { Env } from "../../ports/env.ts";
 import type { Project, Reading, ReadOptions, ViewStatus } from "../compass.ts";
 
-/** Each holds a view in memory while it is asked; more at once would not be quicker. */
+/** Each holds a view in memory while it answers; more at once would not be quicker. */
 const AT_ONCE = 4;
 
 export interface FanOutOptions {
-  /** How many workspaces the question is about, whether or not they are asked. */
+  /** How many workspaces the request is about, whether or not they are opened. */
   readonly selected: number;
   readonly read: <T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>) => Promise<T>;
   readonly options: ReadOptions;
-  /** Ends when time is up, or when nobody wants the answer any more. */
+  /** Aborts when time is up, or when the caller aborts. */
   readonly stop: AbortSignal;
 }
 
-interface Held {
+interface OpenReading {
   readonly reading: Reading;
   done(): void;
 }
 
 export class FanOut {
   readonly #by: FanOutOptions;
-  readonly #standings = new Map<string, ViewStatus>();
-  readonly #held = new Map<string, Held>();
+  readonly #statuses = new Map<string, ViewStatus>();
+  readonly #readings = new Map<string, OpenReading>();
   readonly #failed = new Map<string, { readonly code: ErrorCode; readonly message: string; readonly error: unknown }>();
   readonly #late = new Set<string>();
   readonly #notIndexed = new Set<string>();
@@ -38,12 +38,12 @@ export class FanOut {
   }
 
   /**
-   * The answers of those that gave one, in the order of the projects. Who has an answer worth keeping stays open: what is
-   * shown of a hit is read from the view that it was found in.
+   * The answers, in the order of the projects. A workspace whose answer `keeps` accepts stays open: what is shown of a
+   * hit is read from the view that it was found in.
    */
   async ask<T>(
     projects: readonly Project[],
-    question: (reading: Reading) => Promise<T>,
+    request: (reading: Reading) => Promise<T>,
     keeps: (answer: T) => boolean = () => false,
   ): Promise<readonly { readonly workspace: string; readonly answer: T }[]> {
     this.#passedOver = this.#by.selected - projects.length;
@@ -52,7 +52,7 @@ export class FanOut {
     const askNext = async (): Promise<void> => {
       for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
         if (this.#by.stop.aborted) this.#late.add(project.root);
-        else await this.#one(project, question, { answers, keeps });
+        else await this.#one(project, request, { answers, keeps });
       }
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, projects.length) }, askNext));
@@ -63,11 +63,11 @@ export class FanOut {
 
   /** The open reading of a workspace that has answered. */
   reading(workspace: string): Reading | undefined {
-    return this.#held.get(workspace)?.reading;
+    return this.#readings.get(workspace)?.reading;
   }
 
   release(): void {
-    for (const root of [...this.#held.keys()]) this.#letGo(root);
+    for (const root of [...this.#readings.keys()]) this.#release(root);
   }
 
   note(late: readonly string[], passedOver: number): void {
@@ -79,8 +79,8 @@ export class FanOut {
   report(shown: ReadonlySet<string>): MultiRepoReport {
     const missing = this.#late.size + this.#failed.size + this.#notIndexed.size;
     const answered = [...shown].sort().flatMap((workspace): AnsweredWorkspace[] => {
-      const standing = this.#standings.get(workspace);
-      return standing === undefined ? [] : [answeredBy(workspace, standing)];
+      const status = this.#statuses.get(workspace);
+      return status === undefined ? [] : [answeredBy(workspace, status)];
     });
     return {
       selected: this.#by.selected,
@@ -93,44 +93,44 @@ export class FanOut {
     };
   }
 
-  get standings(): readonly ViewStatus[] {
-    return [...this.#standings.values()];
+  get statuses(): readonly ViewStatus[] {
+    return [...this.#statuses.values()];
   }
 
   async #one<T>(
     project: Project,
-    question: (reading: Reading) => Promise<T>,
+    request: (reading: Reading) => Promise<T>,
     { answers, keeps }: { readonly answers: Map<string, T>; readonly keeps: (answer: T) => boolean },
   ): Promise<void> {
     const { root } = project;
     let kept = false;
     try {
-      const asked = this.#open(project).then(async (reading) => ({ reading, answer: await question(reading) }));
-      const { reading, answer } = await inTime(asked, this.#by.stop);
-      this.#standings.set(root, reading.status);
+      const answering = this.#open(project).then(async (reading) => ({ reading, answer: await request(reading) }));
+      const { reading, answer } = await inTime(answering, this.#by.stop);
+      this.#statuses.set(root, reading.status);
       if (reading.status.schema === "not_indexed") this.#notIndexed.add(root);
       else answers.set(root, answer);
       kept = keeps(answer);
     } catch (error) {
       this.#fail(root, error);
     } finally {
-      if (!kept) this.#letGo(root);
+      if (!kept) this.#release(root);
     }
   }
 
-  #letGo(root: string): void {
-    this.#held.get(root)?.done();
-    this.#held.delete(root);
+  #release(root: string): void {
+    this.#readings.get(root)?.done();
+    this.#readings.delete(root);
   }
 
-  /** Whoever comes after time is up finds nobody to wait for it. */
+  /** A reading that opens after the deadline is released at once. */
   #open(project: Project): Promise<Reading> {
     return new Promise((resolve, reject) => {
       const { read, options, stop } = this.#by;
       read(project, { ...options, signal: stop, builds: false }, async (reading) => {
         if (stop.aborted) return;
         const { promise, resolve: done } = Promise.withResolvers<void>();
-        this.#held.set(project.root, { reading, done });
+        this.#readings.set(project.root, { reading, done });
         resolve(reading);
         await promise;
       }).catch(reject);
@@ -146,12 +146,12 @@ export class FanOut {
     }
   }
 
-  /** What is wrong with the question is not wrong with a workspace. */
+  /** A fault of the request is not a fault of a workspace. */
   #requireSense(): void {
     for (const { code, error } of this.#failed.values()) if (code === "invalid_input") throw error;
   }
 
-  /** An error is never an empty page: where nobody could answer, the first reason is the answer. */
+  /** An error is never an empty page: where no workspace could answer, throws the first reason. */
   #requireAny(): void {
     const [first] = this.#failed.values();
     if (first !== undefined && this.#failed.size === this.#by.selected - this.#passedOver) throw first.error;
@@ -164,7 +164,7 @@ function answeredBy(workspace: string, { ref, freshness, published }: ViewStatus
   return { workspace, ref, ...(published?.commit !== undefined && { commit: published.commit }), freshness };
 }
 
-/** Whoever does not hear the signal is not waited for. */
+/** Does not wait for work that ignores the signal. */
 function inTime<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(stop.reason);

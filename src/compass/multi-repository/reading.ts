@@ -1,4 +1,4 @@
-/** Several workspaces as one reading: each is asked, and what they say is merged. What only one can answer is refused. */
+/** Several workspaces as one reading: each answers, and the answers are merged. What only one can answer is refused. */
 import { grepAcross } from "../../grep/multi-repository.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type GrepAnswer, sumNotSearched } from "../../model/grep.ts";
@@ -18,13 +18,18 @@ import { nothingIndexed } from "../reading/reading.ts";
 import { refOfView } from "../refs/resolve-ref.ts";
 import { FanOut, timeLimit, WIDE_DEADLINE_MS } from "./fan-out.ts";
 import { mergedLocate, mergedMeaning, mergedSearch, mergeStatus, type WorkspaceAnswer } from "./merge-answers.ts";
-import { type Choosing, selectByTerms, selectForSemantic, type Worth } from "./repository-selection.ts";
 import type { Selection } from "./workspace-selection.ts";
+import {
+  type SelectedProjects,
+  type SelectionSource,
+  selectByTerms,
+  selectForSemantic,
+} from "./workspace-selection.ts";
 
-export interface WideReadingOf extends Choosing {
+export interface WideReadingOf extends SelectionSource {
   readonly fan: FanOut;
   readonly scanner: Scanner;
-  /** A call that names a ref means it in every workspace: each has to be asked. */
+  /** A ref that a call names is meant in every workspace: each has to be opened. */
   readonly ref: string | undefined;
   /** A little time more. */
   readonly grace: () => AbortSignal;
@@ -41,15 +46,15 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
     for (const { workspace } of answer.hits) if (workspace !== undefined) shown.add(workspace);
     return answer;
   };
-  const chosen = async (worth: Promise<Worth>) => {
+  const chosen = async (worth: Promise<SelectedProjects>) => {
     const { projects, note } = await worth;
     if (note !== undefined) notes.push(note);
     return projects;
   };
   const report = (): MultiRepoReport => {
-    const told = fan.report(shown);
-    const failed = [...told.failed, ...(catalog?.missing?.() ?? []).map(missing)];
-    return { ...told, failed, answered: [...told.answered, ...direct.values()].sort(byWorkspace) };
+    const opened = fan.report(shown);
+    const failed = [...opened.failed, ...(catalog?.missing?.() ?? []).map(missing)];
+    return { ...opened, failed, answered: [...opened.answered, ...direct.values()].sort(byWorkspace) };
   };
   const nothing = nothingIndexed(mergeStatus([], report(), []));
   return {
@@ -57,7 +62,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
     project: NOBODYS,
     generation: 0,
     get status() {
-      return mergeStatus(fan.standings, report(), notes);
+      return mergeStatus(fan.statuses, report(), notes);
     },
     report,
     search: async (ask) => {
@@ -66,7 +71,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
         (reading) => reading.search(ask),
         hasHits,
       );
-      // Where nobody holds the words, that is the whole answer; who could not be asked is in the report.
+      // Where no workspace has the words, the answer is empty and complete; the report names those that failed.
       return show(
         mergedSearch(parts, ask.limit) ?? { ...(await nothing.search(ask)), completeness: "complete" as const },
       );
@@ -89,15 +94,15 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
       return show(await directLines(ask, of, catalog, direct));
     },
     grep: async () => {
-      throw new CompassError("internal_error", { reason: "lines of several workspaces are asked by their place" });
+      throw new CompassError("internal_error", { reason: "lines of several workspaces are read with grepMany" });
     },
-    body: async (hit) => (await ownerOf(hit, fan)?.body(hit)) ?? "",
-    related: async (hit, limit) => (await ownerOf(hit, fan)?.related(hit, limit)) ?? [],
+    body: async (hit) => (await findReading(hit, fan)?.body(hit)) ?? "",
+    related: async (hit, limit) => (await findReading(hit, fan)?.related(hit, limit)) ?? [],
     layer: async () => undefined,
   };
 }
 
-/** Which repositories lie there is not known while it is away: it stands for them. */
+/** While a part of the store is unavailable its repositories are unknown: its own name is reported. */
 function missing(part: string): MultiRepoReport["failed"][number] {
   return { workspace: part, code: "internal_error", message: "this part of the store does not answer" };
 }
@@ -106,7 +111,7 @@ function hasHits({ hits }: { readonly hits: readonly unknown[] }): boolean {
   return hits.length > 0;
 }
 
-function ownerOf({ workspace }: SymbolHit, fan: FanOut): Reading | undefined {
+function findReading({ workspace }: SymbolHit, fan: FanOut): Reading | undefined {
   return workspace === undefined ? undefined : fan.reading(workspace);
 }
 
@@ -125,7 +130,7 @@ async function directLines(
   return lines;
 }
 
-/** Those that were not looked at. Where the store itself is what is late, nobody knows more of them than the first. */
+/** Those that were not searched. Where the store itself is too slow to list them, only the first is known. */
 async function namesFrom(first: string | undefined, { selection, grace }: WideReadingOf): Promise<readonly string[]> {
   try {
     const projects = await selection.all({ signal: grace() });
@@ -144,7 +149,7 @@ function byWorkspace(a: AnsweredWorkspace, b: AnsweredWorkspace): number {
   return a.workspace < b.workspace ? -1 : 1;
 }
 
-/** Workspaces before the place have been shown: only what is behind it is asked. */
+/** Lines of several workspaces, each searched by itself. Workspaces before the cursor have been shown already. */
 export async function searchEachWorkspace(
   ask: MultiRepoGrepRequest,
   projects: readonly Project[],
@@ -154,7 +159,7 @@ export async function searchEachWorkspace(
   const behind = from === undefined ? projects : projects.filter(({ root }) => root >= from.workspace);
   const skipIn = (root: string) => (root === from?.workspace ? from.skip : 0);
   const parts = await fan.ask(behind, (reading) => reading.grep({ ...ask, offset: skipIn(reading.project.root) }));
-  const hits = parts.flatMap((part) => hitsOf(part, skipIn(part.workspace))).slice(0, ask.limit);
+  const hits = parts.flatMap((part) => numberHits(part, skipIn(part.workspace))).slice(0, ask.limit);
   const answers = parts.map(({ answer }) => answer);
   return {
     hits,
@@ -168,14 +173,14 @@ export async function searchEachWorkspace(
   };
 }
 
-function hitsOf({ workspace, answer }: WorkspaceAnswer<GrepAnswer>, skipped: number): MultiRepoGrepAnswer["hits"] {
+function numberHits({ workspace, answer }: WorkspaceAnswer<GrepAnswer>, skipped: number): MultiRepoGrepAnswer["hits"] {
   return answer.hits.map((hit, at) => ({ ...hit, workspace, behind: { workspace, skip: skipped + at + 1 } }));
 }
 
 /** For what has to be said of an answer when its time is up. */
 const GRACE_MS = 500;
 
-interface Asked {
+interface MultiReadRequest {
   readonly selection: Selection;
   readonly options: ReadOptions;
   readonly read: Compass["read"];
@@ -183,7 +188,7 @@ interface Asked {
 }
 
 export async function readMany<T>(
-  { selection, options, read, deadlineMs }: Asked,
+  { selection, options, read, deadlineMs }: MultiReadRequest,
   { env, scanner, stores }: CompassPorts,
   use: (reading: MultiRepoReading) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Catalog } from "../../ports/catalog.ts";
 import type { Project } from "../compass.ts";
-import { type Choosing, MOST_OPENED, selectByTerms, selectForSemantic } from "./repository-selection.ts";
+import { MOST_OPENED, type SelectionSource, selectByTerms, selectForSemantic } from "./workspace-selection.ts";
 
 const NAMES = Array.from({ length: 40 }, (_, at) => `h/r${at}`);
 const projects = (names: readonly string[]) => names.map((root) => ({ root }) as Project);
@@ -15,7 +15,7 @@ function choosing({
   readonly count?: number;
   readonly words?: readonly string[];
   readonly shared?: boolean;
-}): Choosing {
+}): SelectionSource {
   const all = NAMES.slice(0, count);
   const withTerms = async (_: readonly string[], { most }: { readonly most: number }) => ({
     names: words.slice(0, most),

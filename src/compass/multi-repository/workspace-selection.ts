@@ -5,17 +5,19 @@ import { parseSelectors, type WorkspaceSelector } from "../../model/workspace-se
 import type { Catalog, Cataloged } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
+import { classify } from "../../query/parsed-query.ts";
+import { contentWords } from "../../query/query-words.ts";
 import type { Project } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 import { noneNamed, type StoredRepositories, unknown } from "../projects/stored-repositories.ts";
 
 export interface Selection {
   readonly count: number;
-  /** All of them, by name, each once. A store of ten thousand is listed only for who needs it: that takes 30 ms. */
+  /** All of them, by name, each once. Listing a store of ten thousand takes 30 ms, so only on demand. */
   readonly all: (limits?: Limits) => Promise<readonly Project[]>;
   /** Those of these names. */
   readonly named: (names: readonly string[]) => Promise<readonly Project[]>;
-  /** All of them are the shared store's, which can be asked about them at once; without names: about everything. */
+  /** Present where all of them are in the shared store, which can search them at once; without names: everything. */
   readonly shared?: { readonly names?: readonly string[] };
 }
 
@@ -31,7 +33,7 @@ export async function selectWorkspaces(text: string, by: Selecting): Promise<Sel
   const words = parseSelectors(text);
   const { catalog } = by.ports.stores;
   if (catalog !== undefined && words.every(({ kind }) => kind === "all")) return everything(catalog, by);
-  const found = (await Promise.all(words.map((word) => projectsOf(word, text, by)))).flat();
+  const found = (await Promise.all(words.map((word) => projectsNamed(word, text, by)))).flat();
   const projects = eachOnce(found);
   const byName = new Map(projects.map((project) => [project.root, project]));
   const selected = {
@@ -59,7 +61,7 @@ async function everything(catalog: Catalog, { repositories }: Selecting): Promis
   };
 }
 
-async function projectsOf(word: WorkspaceSelector, text: string, by: Selecting): Promise<readonly Project[]> {
+async function projectsNamed(word: WorkspaceSelector, text: string, by: Selecting): Promise<readonly Project[]> {
   if (word.kind === "directory") return [await by.one(word.path)];
   if (word.kind === "either") return [await by.one(word.word)];
   if (word.kind === "name") return [await by.one(`repo:${word.name}`)];
@@ -78,7 +80,7 @@ async function cataloged(glob: string | undefined, { ports, repositories }: Sele
   return rows.filter(({ name }) => matches(name)).map((row) => repositories.project(row));
 }
 
-/** On one machine a repository goes by the name it was cloned from, too, or by where it lies. */
+/** Without a shared store, a repository is known by the name of its origin or by its path. */
 async function registered(glob: string | undefined, by: Selecting): Promise<readonly Project[]> {
   const matches = glob === undefined ? () => true : nameFilter(glob);
   const rows = (await by.ports.registry.list()).filter(by.isServed);
@@ -98,4 +100,52 @@ function eachOnce(projects: readonly Project[]): Project[] {
 
 function byRoot(a: Project, b: Project): number {
   return a.root < b.root ? -1 : a.root > b.root ? 1 : 0;
+}
+
+/** Opening one costs memory and, when it was not used lately, a tenth of a second. */
+export const MOST_OPENED = 32;
+
+export interface SelectedProjects {
+  readonly projects: readonly Project[];
+  /** What the caller should know of those that were left out. */
+  readonly note?: string;
+}
+
+export interface SelectionSource {
+  readonly selection: Selection;
+  readonly catalog: Catalog | undefined;
+  readonly stop: AbortSignal;
+}
+
+export async function selectByTerms(words: string, choosing: SelectionSource): Promise<SelectedProjects> {
+  return (await allOfFew(choosing)) ?? byWords(words, choosing);
+}
+
+/** For a semantic search, which would have to compare vectors in every repository otherwise; the answer says so. */
+export async function selectForSemantic(words: string, choosing: SelectionSource): Promise<SelectedProjects> {
+  return (await allOfFew(choosing)) ?? { ...(await byWords(words, choosing)), note: ONLY_WITH_WORDS };
+}
+
+async function allOfFew({ selection, catalog }: SelectionSource): Promise<SelectedProjects | undefined> {
+  if (selection.shared !== undefined && catalog !== undefined && selection.count > MOST_OPENED) return undefined;
+  return { projects: await selection.all() };
+}
+
+async function byWords(words: string, { selection, catalog, stop }: SelectionSource): Promise<SelectedProjects> {
+  const ask = { ...selection.shared!, most: MOST_OPENED };
+  const { names, all } = await catalog!.withTerms(termsOf(words), ask, { signal: stop });
+  return { projects: await selection.named(names), ...(!all && { note: MORE_WITH_WORDS }) };
+}
+
+const MORE_WITH_WORDS =
+  "More repositories hold these words than were asked: name fewer of them, or ask more precisely.";
+const ONLY_WITH_WORDS =
+  "Only repositories that hold the question's words were asked: name fewer of them to have every chunk compared.";
+
+/** As the index has them: the stems of the words, and a name as a whole. */
+function termsOf(words: string): string[] {
+  const intent = classify(words);
+  const name = /([\p{L}\p{N}_$]+)\W*$/u.exec(words.trim())?.[1];
+  const whole = intent === "symbol" && name !== undefined ? [name.toLowerCase()] : [];
+  return [...new Set([...whole, ...contentWords(words, intent)])];
 }

@@ -1,6 +1,6 @@
 /**
- * Trees that calls name and nobody registered: admitted inside the allowed roots, up to a number. One that comes on top
- * takes the place of the one that was not used for longest; registered trees never give way.
+ * Trees that calls name and that are not registered: admitted inside the allowed roots, up to a limit. Beyond it, the
+ * least recently used one is evicted; registered trees never are.
  */
 import { CompassError } from "../../model/errors.ts";
 import { isInside, lexical } from "../../model/paths.ts";
@@ -8,23 +8,23 @@ import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { CompassPorts, Discovery } from "../ports.ts";
 import { absent, requireFit, shown, storeKey, type UnregisteredTree } from "./resolve-workspace.ts";
 
-type Ports = Pick<CompassPorts, "env" | "registry" | "vcs" | "stores" | "readers">;
+type DiscoveryPorts = Pick<CompassPorts, "env" | "registry" | "vcs" | "stores" | "readers">;
 
 export class DiscoveredProjects {
   readonly #options: Discovery;
-  readonly #ports: Ports;
+  readonly #ports: DiscoveryPorts;
   /** Closes a tree; false when it is in use. */
-  readonly #letGo: (row: WorkspaceRow) => Promise<boolean>;
+  readonly #close: (row: WorkspaceRow) => Promise<boolean>;
   readonly #admissions = new Map<string, Promise<WorkspaceRow>>();
   /** When a tree was last used here: what is written for others to know is a minute old. */
   readonly #used = new Map<string, number>();
   /** One admission at a time: each counts what the one before has left. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: Discovery, ports: Ports, letGo: (row: WorkspaceRow) => Promise<boolean>) {
+  constructor(options: Discovery, ports: DiscoveryPorts, close: (row: WorkspaceRow) => Promise<boolean>) {
     this.#options = options;
     this.#ports = ports;
-    this.#letGo = letGo;
+    this.#close = close;
   }
 
   /** Registered trees are served; discovered ones where this server's own roots allow them. */
@@ -36,7 +36,7 @@ export class DiscoveredProjects {
     this.#used.set(root, this.#ports.env.now());
   }
 
-  /** However many ask for a tree at once, it is admitted once. */
+  /** Requests for the same tree share one admission. */
   admit({ named, root }: UnregisteredTree): Promise<WorkspaceRow> {
     if (root === undefined) return Promise.reject(this.#absent(named));
     const running = this.#admissions.get(root);
@@ -69,7 +69,7 @@ export class DiscoveredProjects {
   }
 
   async #evicted(row: WorkspaceRow): Promise<boolean> {
-    if (!(await this.#letGo(row))) return false;
+    if (!(await this.#close(row))) return false;
     this.#used.delete(row.root);
     await forget(row, this.#ports);
     return true;
@@ -79,7 +79,7 @@ export class DiscoveredProjects {
     return this.#options.allowedRoots.some((allowed) => isInside(root, allowed));
   }
 
-  /** Whether something exists outside the allowed roots is nobody's business. */
+  /** Does not reveal whether something exists outside the allowed roots. */
   #absent(named: string): CompassError {
     return this.#isAllowed(lexical(named)) ? absent(named) : outside(named);
   }
@@ -88,7 +88,7 @@ export class DiscoveredProjects {
 /** Forgets a tree, and its index where no other tree shares it. */
 export async function forget(
   row: WorkspaceRow,
-  { registry, stores, readers }: Omit<Ports, "env" | "vcs">,
+  { registry, stores, readers }: Omit<DiscoveryPorts, "env" | "vcs">,
 ): Promise<void> {
   await registry.remove(row.root);
   const shared = (await registry.list()).some((other) => other.storeLocation === row.storeLocation);

@@ -65,8 +65,8 @@ export class OpenTrees {
     return [...this.#trees.values()].reverse();
   }
 
-  /** Closes a tree; false when somebody uses it or a job runs in it. */
-  async letGo(row: WorkspaceRow): Promise<boolean> {
+  /** Closes a tree; false when it is in use or a job runs in it. */
+  async closeIdle(row: WorkspaceRow): Promise<boolean> {
     if (this.#users.has(row.id)) return false;
     const tree = this.#trees.get(row.id) ?? this.#make(row);
     const busy = (await tree.activeJob().catch(() => undefined)) !== undefined;

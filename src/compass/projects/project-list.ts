@@ -12,25 +12,25 @@ import { publishedRow, StoredRepositories, unknown } from "./stored-repositories
 export class ProjectList {
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
-  readonly #letGo: (row: WorkspaceRow) => Promise<boolean>;
+  readonly #close: (row: WorkspaceRow) => Promise<boolean>;
   readonly #discoveries: DiscoveredProjects | undefined;
   readonly #projects = new Map<string, { readonly project: Project; readonly row: WorkspaceRow }>();
   readonly #repositories: StoredRepositories;
   #registered: Promise<void> | undefined;
 
-  /** `letGo` closes a tree and says whether it could. */
-  constructor(ports: CompassPorts, options: CompassOptions, letGo: (row: WorkspaceRow) => Promise<boolean>) {
+  /** `close` closes a tree; false: it is in use. */
+  constructor(ports: CompassPorts, options: CompassOptions, close: (row: WorkspaceRow) => Promise<boolean>) {
     this.#ports = ports;
     this.#options = options;
-    this.#letGo = letGo;
+    this.#close = close;
     this.#repositories = new StoredRepositories(ports);
     const { discovery } = options;
     this.#discoveries =
       discovery &&
       new DiscoveredProjects(discovery, ports, async (row) => {
-        const gone = await letGo(row);
-        if (gone) this.#projects.delete(row.id);
-        return gone;
+        const isClosed = await close(row);
+        if (isClosed) this.#projects.delete(row.id);
+        return isClosed;
       });
   }
 
@@ -41,7 +41,7 @@ export class ProjectList {
     } catch (error) {
       if (!isUnknown(error)) throw error;
       if (this.#options.discreet) throw discreetly(error, workspace);
-      // Somebody may have deleted the data directory since the given trees were registered.
+      // The data directory may have been deleted since the given trees were registered.
       this.#registered = undefined;
       return this.#resolved(workspace);
     }
@@ -70,13 +70,13 @@ export class ProjectList {
     );
     if (row === undefined) throw new CompassError("workspace_not_registered", { workspace: path });
     const project = await this.#projectOf(row);
-    if (!(await this.#letGo(row))) throw new CompassError("index_in_progress", { workspace: row.root });
+    if (!(await this.#close(row))) throw new CompassError("index_in_progress", { workspace: row.root });
     this.#projects.delete(row.id);
     await forget(row, this.#ports);
     return project;
   }
 
-  /** A directory that is forgotten leaves a shared index to everybody else; by its name it is taken from all of them. */
+  /** Forgetting a directory leaves the shared index to its other users; forgetting a name deletes it for all. */
   async #withdraw(word: string): Promise<Project> {
     const project = await this.#repositories.named(word);
     if (project === undefined) {
@@ -94,18 +94,18 @@ export class ProjectList {
     });
   }
 
-  /** What this process was started for, and what it has been asked for since. */
+  /** The projects given at start and those used since. */
   async known(): Promise<readonly Project[]> {
     await this.#registerGiven();
     const { workspaces, defaultWorkspace } = this.#options;
     const given = workspaces.length > 0 || defaultWorkspace === undefined ? workspaces : [defaultWorkspace];
     const own = (await Promise.all(given.map((path) => this.#at(path)))).flat();
-    const asked = await this.#seen([...this.#projects.values()].map(({ project }) => project));
-    return [...new Map([...own, ...asked].map((project) => [project.id, project])).values()];
+    const used = await this.#visible([...this.#projects.values()].map(({ project }) => project));
+    return [...new Map([...own, ...used].map((project) => [project.id, project])).values()];
   }
 
-  /** What others have asked for may not be this caller's to know. */
-  async #seen(projects: readonly Project[]): Promise<readonly Project[]> {
+  /** Hides the projects of other callers. */
+  async #visible(projects: readonly Project[]): Promise<readonly Project[]> {
     if (!this.#options.discreet) return projects;
     const rows = await Promise.all(projects.map(({ root }) => this.#ports.registry.find(root).catch(() => undefined)));
     return projects.filter((_, at) => rows[at] !== undefined);
@@ -130,7 +130,7 @@ export class ProjectList {
     });
   }
 
-  /** Where a store is shared, what is asked about need not be a directory. One that is there was meant as such. */
+  /** With a shared store, a name that is not a directory may be that of a repository. */
   async #amongRepositories(error: unknown, workspace: string | undefined): Promise<unknown> {
     if (!isUnknown(error)) return error;
     if (workspace === undefined) return new CompassError(error.code, { ...error.data, suggestion: NAME_ONE });
@@ -156,7 +156,7 @@ export class ProjectList {
 
   /** Trees named at start are registered when first needed, never during the handshake. */
   #registerGiven(): Promise<void> {
-    // A caller who may not know of them cannot be the one who registers them: whoever opened the compass has.
+    // A caller that may not know of them cannot register them: the server has registered them at start.
     if (this.#options.discreet) return Promise.resolve();
     this.#registered ??= (async () => {
       for (const path of this.#options.workspaces) await this.#registerOne(path);
@@ -168,7 +168,7 @@ export class ProjectList {
     return this.#registered;
   }
 
-  /** A tree that was there and is gone is missed by the calls that mean it, not by the others. */
+  /** A given tree that is gone fails the calls that name it, not the others. */
   async #registerOne(path: string): Promise<void> {
     const { files, registry } = this.#ports;
     if ((await this.#repositories.named(path)) !== undefined) return;
@@ -200,7 +200,7 @@ export class ProjectList {
   }
 }
 
-/** What the server was started with may not be this caller's to know. */
+/** Hides which trees the server was started with. */
 function discreetly(error: unknown, workspace: string | undefined): unknown {
   return workspace === undefined ? new CompassError("project_not_found", { workspace: "this server" }) : error;
 }

@@ -22,7 +22,7 @@ export async function projectStatus(tree: Tree, project: Project, ref?: string):
   }
 }
 
-export async function shown(tree: Tree, ref?: string): Promise<ViewContents> {
+export async function viewContents(tree: Tree, ref?: string): Promise<ViewContents> {
   const target = await tree.resolve(ref);
   const views = await (await tree.store()).views();
   const info = views.find((view) => view.ref === target.view);
@@ -34,7 +34,7 @@ export async function shown(tree: Tree, ref?: string): Promise<ViewContents> {
   };
 }
 
-interface Described {
+interface StatusSource {
   readonly tree: Tree;
   readonly project: Project;
   readonly store: Store;
@@ -44,13 +44,13 @@ interface Described {
   readonly drifted: boolean;
 }
 
-async function describe(of: Described): Promise<ProjectStatus> {
+async function describe(of: StatusSource): Promise<ProjectStatus> {
   const { snapshot, schema } = of;
   const readable = schema.status === "compatible" || schema.status === "not_indexed";
   const jobs = readable ? await of.store.jobs(RECENT_JOBS) : [];
   const active = of.tree.activeRun()?.job() ?? jobs.find((job) => job.status === "running");
   const recent = jobs.filter((job) => job.id !== active?.id);
-  const recovery = recoveryOf(recent);
+  const recovery = findRecovery(recent);
   const built = recent.find((job) => job.status === "published" && job.finishedAt !== undefined);
   return {
     project: of.project,
@@ -74,7 +74,7 @@ async function describe(of: Described): Promise<ProjectStatus> {
   };
 }
 
-function statusOfView(of: Described, active: Job | undefined, recent: readonly Job[]): Omit<ViewStatus, "warnings"> {
+function statusOfView(of: StatusSource, active: Job | undefined, recent: readonly Job[]): Omit<ViewStatus, "warnings"> {
   const { snapshot, schema } = of;
   const failed = recent[0]?.status === "failed" && snapshot === undefined;
   const ready = snapshot === undefined ? (failed ? "failed" : "not_indexed") : "ready";
@@ -89,7 +89,7 @@ function statusOfView(of: Described, active: Job | undefined, recent: readonly J
 }
 
 /** Jobs that died since the last one that was published. */
-function recoveryOf(newestFirst: readonly Job[]): RecoveryReport | undefined {
+function findRecovery(newestFirst: readonly Job[]): RecoveryReport | undefined {
   const published = newestFirst.findIndex((job) => job.status === "published");
   const since = published === -1 ? newestFirst : newestFirst.slice(0, published);
   const interrupted = since.filter((job) => job.status === "interrupted");
@@ -140,6 +140,6 @@ function isBroken({ viewStatus, failure }: ProjectStatus): boolean {
   return failure !== undefined || viewStatus.indexing === "failed" || isUnreadable(viewStatus);
 }
 
-function isUnreadable(standing: ViewStatus): boolean {
-  return standing.schema === "corrupt_manifest" || standing.schema === "reindex_required";
+function isUnreadable(status: ViewStatus): boolean {
+  return status.schema === "corrupt_manifest" || status.schema === "reindex_required";
 }

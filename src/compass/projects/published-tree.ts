@@ -91,7 +91,7 @@ function namedView(views: readonly ViewInfo[], ref: string): ViewInfo | undefine
   );
 }
 
-/** A base follows no branch: it goes by its commit. */
+/** A base follows no branch: its name is its commit. */
 function resolvedView(seen: ViewInfo): ResolvedRef {
   const { ref: view, commit } = seen;
   const ref = view === BASE_VIEW ? (commit ?? LIVE) : refOfView(view);

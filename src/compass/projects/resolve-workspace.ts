@@ -8,7 +8,7 @@ import type { RepositoryInfo } from "../../ports/vcs.ts";
 import type { Project, ResolvedPath } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 
-type Ports = Pick<CompassPorts, "files" | "registry" | "vcs">;
+type ResolvePorts = Pick<CompassPorts, "files" | "registry" | "vcs">;
 
 const MAX_PATH = 4096;
 
@@ -33,7 +33,7 @@ export interface WorkspaceRequest {
 const GONE = "The directory is not there: put it back and ask again, or start the server with another --workspace.";
 
 /** The tree of a call: the named one, else the default one. */
-export async function resolveWorkspace(by: WorkspaceRequest, ports: Ports): Promise<WorkspaceRow> {
+export async function resolveWorkspace(by: WorkspaceRequest, ports: ResolvePorts): Promise<WorkspaceRow> {
   const { named, fallback } = by;
   if (named === undefined) {
     if (fallback === undefined) throw new CompassError("project_not_found", { workspace: "this server" });
@@ -61,7 +61,7 @@ export function absent(named: string): CompassError {
 }
 
 /** Registers a directory; a second call changes nothing. */
-export async function registerWorkspace(path: string, ports: Ports): Promise<WorkspaceRow> {
+export async function registerWorkspace(path: string, ports: ResolvePorts): Promise<WorkspaceRow> {
   const root = await realRoot(path, ports);
   if (root === undefined) {
     throw new CompassError("invalid_input", { parameter: "workspace", reason: `${shown(path)} is not a directory` });
@@ -78,7 +78,7 @@ function ifDamaged(error: unknown): undefined {
 }
 
 /** Refuses what must never be a workspace: a home directory, the root of a drive. */
-export function requireFit(root: string, ports: Pick<Ports, "registry">): void {
+export function requireFit(root: string, ports: Pick<ResolvePorts, "registry">): void {
   const refusal = ports.registry.refusal(root);
   if (refusal !== undefined) throw new CompassError("workspace_not_allowed", { workspace: root, reason: refusal });
 }
@@ -86,7 +86,7 @@ export function requireFit(root: string, ports: Pick<Ports, "registry">): void {
 /** The row of the directory itself or of the closest known directory above it, in the same repository. */
 async function registered(
   root: string | undefined,
-  ports: Ports,
+  ports: ResolvePorts,
   isServed: WorkspaceRequest["isServed"],
 ): Promise<WorkspaceRow | undefined> {
   if (root === undefined) return undefined;
@@ -98,7 +98,7 @@ async function registered(
 }
 
 /** A repository inside a repository, a submodule for example, is a workspace of its own. */
-async function isOutside({ root }: WorkspaceRow, path: string, { vcs }: Pick<Ports, "vcs">): Promise<boolean> {
+async function isOutside({ root }: WorkspaceRow, path: string, { vcs }: Pick<ResolvePorts, "vcs">): Promise<boolean> {
   // Before every answer: searching for a repository up to the root of the disk took a fifth of a millisecond.
   if (path === root) return false;
   const own = await vcs.repository(path);
@@ -106,7 +106,7 @@ async function isOutside({ root }: WorkspaceRow, path: string, { vcs }: Pick<Por
   return (await vcs.repository(root)) !== undefined;
 }
 
-async function realRoot(path: string, ports: Ports): Promise<string | undefined> {
+async function realRoot(path: string, ports: ResolvePorts): Promise<string | undefined> {
   if (path.includes("\0")) throw new CompassError("invalid_input", { parameter: "workspace", reason: "NUL in a path" });
   if (path.length === 0 || path.length > MAX_PATH) {
     throw new CompassError("invalid_input", { parameter: "workspace", reason: "the path is empty or too long" });
@@ -115,7 +115,7 @@ async function realRoot(path: string, ports: Ports): Promise<string | undefined>
 }
 
 /** Worktrees of one repository share an index; a sub-directory of it has one of its own. */
-export async function storeKey(root: string, ports: Pick<Ports, "vcs">): Promise<string> {
+export async function storeKey(root: string, ports: Pick<ResolvePorts, "vcs">): Promise<string> {
   const repository = await ports.vcs.repository(root);
   if (repository === undefined) return root;
   return `${repository.commonDir}\0${root.slice(repository.root.length)}`;

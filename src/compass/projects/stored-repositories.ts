@@ -8,16 +8,16 @@ import type { Project } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 import { shown } from "./resolve-workspace.ts";
 
-type Ports = Pick<CompassPorts, "stores" | "hash" | "files" | "registry" | "repositoryName">;
+type RepositoryPorts = Pick<CompassPorts, "stores" | "hash" | "files" | "registry" | "repositoryName">;
 
 /** Working out the ids of ten thousand names takes a good part of what a question to all of them does. */
 const REMEMBERED = 50_000;
 
 export class StoredRepositories {
-  readonly #ports: Ports;
+  readonly #ports: RepositoryPorts;
   readonly #ids = new Map<string, ProjectId>();
 
-  constructor(ports: Ports) {
+  constructor(ports: RepositoryPorts) {
     this.#ports = ports;
   }
 
@@ -48,7 +48,7 @@ export class StoredRepositories {
     return { id: this.#idOf(name), root: name, vcs: true, published: { location } };
   }
 
-  /** A directory that is there goes first: whoever stands in it means it. */
+  /** A directory of that name comes first. */
   async #nameOf(word: WorkspaceSelector): Promise<string | undefined> {
     if (word.kind === "name") return word.name;
     if (word.kind !== "either") return undefined;
@@ -79,7 +79,7 @@ export function publishedRow({ id, root }: Project, location: string): Workspace
   };
 }
 
-/** The same words for one that is not there and for one that the caller may not see. */
+/** The same text for a repository that does not exist and one that the caller may not see. */
 export function unknown(word: string): CompassError {
   return new CompassError("workspace_not_registered", {
     workspace: shown(word),
@@ -88,7 +88,7 @@ export function unknown(word: string): CompassError {
   });
 }
 
-/** Of a shared store, asked for all that it has. */
+/** Refuses `all` where the shared store has no named repository. */
 export function noneNamed(): CompassError {
   return new CompassError("project_not_found", {
     workspace: "all",

@@ -10,7 +10,7 @@ export interface ReadPolicy {
   readonly runsIn: "reader" | "caller";
   /** It waits in the queue of what reader threads answer. */
   readonly queued?: true;
-  /** The answer depends on the stored view alone: it is kept until the next publication. */
+  /** The answer depends on the stored view alone: it is cached until the next publication. */
   readonly cached?: true;
   /** The answer crosses as one JSON string: cloning hundreds of small values one by one takes longer. */
   readonly asJson?: true;

@@ -27,7 +27,7 @@ export function createTreeReader(ports: CompassPorts, { bootstrapWaitMs, indexin
   return async (tree, project, options, use) => {
     // S3: a question about a tree that was just discovered is answered at once: it is being indexed.
     const waitMs = tree.row.autoDiscovered ? 0 : bootstrapWaitMs;
-    const { snapshot, standing, target } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
+    const { snapshot, status, target } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
     try {
       // A hint for pruning: no answer waits for it.
       if (snapshot !== undefined) void (await tree.store()).used(target.view);
@@ -43,7 +43,7 @@ export function createTreeReader(ports: CompassPorts, { bootstrapWaitMs, indexin
       const here = createReading({
         project,
         storeProject,
-        standing,
+        status,
         snapshot,
         layer,
         hash,

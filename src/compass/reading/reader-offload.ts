@@ -1,4 +1,4 @@
-/** A reading whose questions are answered by another thread. What it knows of itself stays here. */
+/** A reading whose methods run in a reader thread where `read-methods.ts` says so, with a cache of recent answers. */
 
 import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { ProjectId } from "../../model/ids.ts";
@@ -58,13 +58,13 @@ function showOnce(found: SearchFindings, show: SearchHalves["show"]): Promise<Se
   return answer;
 }
 
-export interface Addressed {
+export interface PinnedView {
   readonly storeProject: ProjectId;
   readonly snapshot: Snapshot;
   readonly ref: string;
 }
 
-export function viewAddress(tree: Tree, { storeProject, snapshot, ref }: Addressed): ViewAddress {
+export function viewAddress(tree: Tree, { storeProject, snapshot, ref }: PinnedView): ViewAddress {
   return { storeLocation: tree.row.storeLocation, project: storeProject, view: snapshot.info.ref, ref };
 }
 
@@ -72,10 +72,10 @@ const MOST_ANSWERS = 256;
 /** One question cannot fill the cache. */
 const MOST_KEY_CHARS = 2_000;
 
-type ReadResult<M extends ReadMethod> = Awaited<ReturnType<ReadApi[M]>>;
+type MethodResult<M extends ReadMethod> = Awaited<ReturnType<ReadApi[M]>>;
 
 export class AnswerCache {
-  /** A map remembers the order of insertion: the first was not asked for longest. */
+  /** Least recently used first: a map remembers the order of insertion. */
   readonly #kept = new Map<string, unknown>();
   readonly #readers: Readers<ReadApi>;
   /** What is not remembered waits here. */
@@ -91,12 +91,12 @@ export class AnswerCache {
     method: M,
     args: Parameters<ReadApi[M]>,
     signal?: AbortSignal,
-  ): Promise<ReadResult<M>> {
+  ): Promise<MethodResult<M>> {
     const key = JSON.stringify([at, stateId, method, args]);
-    if (this.#kept.has(key)) return this.#again(key) as ReadResult<M>;
+    if (this.#kept.has(key)) return this.#again(key) as MethodResult<M>;
     const read = () => this.#readers.read(at, method, args, signal);
     const { answer, stateId: answered } = await this.turns.take(read, signal);
-    // A thread answers from the newest state; one that was published meanwhile is not what was asked about.
+    // A thread answers from the newest state: an answer from one that was published meanwhile is not cached.
     const lasts = READ_POLICIES[method].cached === true && answered === stateId;
     if (lasts && key.length <= MOST_KEY_CHARS) this.#keep(key, answer);
     return answer;
@@ -153,7 +153,7 @@ export class RequestQueue {
     });
   }
 
-  /** Whoever waits longest takes over the place. One after the other would keep everybody else from being heard. */
+  /** The oldest waiting request starts. In a long turn it starts in the next one, so that new requests are received. */
   #next(): void {
     if (this.#line.size > 0 && isLongTurn()) void nextTurn().then(() => this.#hand());
     else this.#hand();

@@ -1,4 +1,4 @@
-/** One view, pinned for one request, asked through the read path. */
+/** One view, pinned for one request, with every method of the read path. */
 
 import { globFilter } from "../../grep/glob.ts";
 import { type GrepPorts, grep } from "../../grep/grep.ts";
@@ -34,16 +34,16 @@ import { Pattern } from "../../regex/pattern.ts";
 import { sliceLines } from "../../text/lines.ts";
 import type { Project, Reading, ViewStatus } from "../compass.ts";
 
-export interface ReadingOf {
+export interface ReadingSource {
   readonly project: Project;
   readonly storeProject: ProjectId;
-  readonly standing: ViewStatus;
+  readonly status: ViewStatus;
   readonly snapshot: Snapshot | undefined;
   readonly layer: Reading["layer"];
   readonly hash: Hash;
-  /** What looking for a pattern needs; absent where nobody asks for one. */
+  /** What a pattern search needs; absent in reader threads, which run none. */
   readonly grep?: Omit<GrepPorts, "snapshot" | "signal">;
-  /** Absent: search goes by words only. */
+  /** Absent: search by words only. */
   readonly embedders?: Embedders;
   readonly signal?: AbortSignal;
 }
@@ -58,52 +58,52 @@ export interface SearchHalves {
   show(found: SearchFindings): Promise<SearchAnswer>;
 }
 
-export function createReading(of: ReadingOf): Reading & Partial<SearchHalves> {
+export function createReading(of: ReadingSource): Reading & Partial<SearchHalves> {
   const { snapshot } = of;
   const ids = { project: of.storeProject, hash: of.hash };
   const base = {
     project: of.project,
-    status: of.standing,
+    status: of.status,
     generation: snapshot?.info.generation ?? 0,
     layer: of.layer,
   };
-  if (snapshot === undefined) return { ...base, ...nothingIndexed(of.standing) };
+  if (snapshot === undefined) return { ...base, ...nothingIndexed(of.status) };
   const options = searchOptions(of);
   return {
     ...base,
-    search: async (ask) => search(scoped(ask), snapshot, ids, options),
+    search: async (ask) => search(resolveFilters(ask), snapshot, ids, options),
     find: async (ask, callersState) => {
-      const found = await find(scoped(ask), snapshot, options);
+      const found = await find(resolveFilters(ask), snapshot, options);
       const isShownHere = isHeavy(found) || snapshot.info.stateId !== callersState;
       return isShownHere ? { shown: await show(found, snapshot, ids) } : bare(found);
     },
     show: async (found) => show(found, snapshot, ids),
-    semantic: async (ask) => semantic(scoped(ask), snapshot, ids, options),
-    hybrid: async (ask) => hybrid(scoped(ask), snapshot, ids, options),
+    semantic: async (ask) => semantic(resolveFilters(ask), snapshot, ids, options),
+    hybrid: async (ask) => hybrid(resolveFilters(ask), snapshot, ids, options),
     locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
-    outline: (path, depth, most) => outlineAt({ path, depth, most }, snapshot, of.standing.ref),
-    explain: async (ask, path, lineStart) => explain(scoped(ask), { path, lineStart }, snapshot, ids, options),
+    outline: (path, depth, most) => outlineAt({ path, depth, most }, snapshot, of.status.ref),
+    explain: async (ask, path, lineStart) => explain(resolveFilters(ask), { path, lineStart }, snapshot, ids, options),
     grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
-    whyNot: async (ask, path, line) => whyNot(scoped(ask), { path, line }, snapshot, options),
-    body: (hit) => bodyOf(hit, snapshot),
+    whyNot: async (ask, path, line) => whyNot(resolveFilters(ask), { path, line }, snapshot, options),
+    body: (hit) => readBody(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
     affectedCode: (ask) => findAffectedCode(ask, snapshot),
     ...withCallersRefName(
       { references: (ask: ReferencesRequest) => references(ask, snapshot, ids), ...createNavigation(snapshot, ids) },
-      { view: snapshot.info.ref, ref: of.standing.ref },
+      { view: snapshot.info.ref, ref: of.status.ref },
     ),
   };
 }
 
-function scoped<Ask extends SearchRequest | SemanticRequest>(ask: Ask): Ask {
+function resolveFilters<Ask extends SearchRequest | SemanticRequest>(ask: Ask): Ask {
   return withGlobs(withLanguageIds(ask));
 }
 
-function searchOptions({ signal, embedders }: ReadingOf): SearchOptions {
+function searchOptions({ signal, embedders }: ReadingSource): SearchOptions {
   return { ...(signal && { signal }), ...(embedders && { askMeaning: embedQuery(embedders, signal) }) };
 }
 
-function grepPorts({ grep: ports, signal }: ReadingOf, snapshot: Snapshot): GrepPorts {
+function grepPorts({ grep: ports, signal }: ReadingSource, snapshot: Snapshot): GrepPorts {
   if (ports === undefined) throw new CompassError("internal_error", { reason: "patterns are not looked for here" });
   return { ...ports, snapshot, ...(signal !== undefined && { signal }) };
 }
@@ -119,7 +119,7 @@ async function outlineAt(
   throw new CompassError("file_not_found", { path, ref, ...(skipped !== undefined && { skipped_reason: skipped }) });
 }
 
-async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
+async function readBody(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
   const file = await snapshot.file(hit.path);
   if (file === undefined) return "";
   return sliceLines(await snapshot.text(file), hit.symbol.span.lineStart, hit.symbol.span.lineEnd);
@@ -127,8 +127,8 @@ async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
 
 const NOTHING_MEANT = { hits: [], total: 0, notes: [], completeness: "partial" } as const;
 
-/** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
-export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | "status" | "generation" | "layer"> {
+/** Answers of a view that does not exist yet: empty, and the status says that nothing was searched. */
+export function nothingIndexed(status: ViewStatus): Omit<Reading, "project" | "status" | "generation" | "layer"> {
   return {
     search: async (ask: SearchRequest): Promise<SearchAnswer> => ({
       intent: classify(ask.query),
@@ -143,23 +143,23 @@ export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | 
     hybrid: async () => ({ ...NOTHING_MEANT, mode: "hybrid" }),
     locate: async (_: LocateRequest): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
     outline: async (path) => {
-      throw new CompassError("file_not_found", { path, ref: standing.ref });
+      throw new CompassError("file_not_found", { path, ref: status.ref });
     },
     explain: async (_: SearchRequest, path, line): Promise<ExplainAnswer> => {
       throw new CompassError("result_not_found", { path, line });
     },
     grep: async ({ pattern, ...options }) => {
-      // A bad pattern is a bad pattern, whatever there is to look through.
+      // An invalid pattern is refused even where there is nothing to search.
       new Pattern(pattern, options);
       return { hits: [], total: 0, files: [], filesSearched: 0, notSearched: [], complete: true };
     },
     whyNot: async () => ({ verdict: "not_indexed" }),
     body: async () => "",
     related: async () => [],
-    ...noNavigation(standing.ref),
+    ...noNavigation(status.ref),
     affectedCode: async () => ({ callers: [], totalCallers: 0, tests: [] }),
     references: async ({ name }) => {
-      throw new CompassError("symbol_not_found", { name, ref: standing.ref });
+      throw new CompassError("symbol_not_found", { name, ref: status.ref });
     },
   };
 }
@@ -167,10 +167,10 @@ export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | 
 /** The same question with language ids for words; a word that means nothing is refused, not answered with nothing. */
 export function withLanguageIds<Ask extends { readonly languages?: readonly string[] }>(ask: Ask): Ask {
   if (ask.languages === undefined) return ask;
-  return { ...ask, languages: ask.languages.flatMap(idsOf) };
+  return { ...ask, languages: ask.languages.flatMap(languageIds) };
 }
 
-function idsOf(word: string): readonly string[] {
+function languageIds(word: string): readonly string[] {
   const id = languageById(word)?.id;
   if (id !== undefined) return [id, ...LANGUAGES.filter((it) => it.filterWith === id).map((it) => it.id)];
   const known = LANGUAGES.map((language) => language.id).join(", ");
@@ -205,27 +205,27 @@ export function embedQuery(embedders: Embedders, signal: AbortSignal | undefined
   };
 }
 
-export interface Names {
+export interface RefNames {
   readonly view: string;
   readonly ref: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever the methods take and give is handed through
-type Methods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>;
+type AsyncMethods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>;
 
-/** The same methods; what they throw about the view speaks of the ref. */
-export function withCallersRefName<T extends { readonly [K in keyof T]: Methods[string] }>(
+/** The same methods; their errors name the ref as the caller does, not as the store calls its view. */
+export function withCallersRefName<T extends { readonly [K in keyof T]: AsyncMethods[string] }>(
   methods: T,
-  names: Names,
+  names: RefNames,
 ): T {
   if (names.view === names.ref) return methods;
-  const renamed = Object.entries(methods as Methods).map(([name, method]) => {
-    return [name, (...args: unknown[]) => method(...args).catch((error: unknown) => refuse(error, names))];
+  const renamed = Object.entries(methods as AsyncMethods).map(([name, method]) => {
+    return [name, (...args: unknown[]) => method(...args).catch((error: unknown) => throwWithRef(error, names))];
   });
   return Object.fromEntries(renamed) as T;
 }
 
-function refuse(error: unknown, { view, ref }: Names): never {
+function throwWithRef(error: unknown, { view, ref }: RefNames): never {
   if (!(error instanceof CompassError) || error.data.ref !== view) throw error;
   throw new CompassError(error.code, { ...error.data, ref }, { cause: error });
 }

@@ -18,7 +18,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { CommitTree, GitObjects } from "../../ports/vcs.ts";
 
-/** Where the files of a view are kept. */
+/** Where the files of a view are read from. */
 export interface FileSource {
   /** Size and key of each path. A path without an entry no longer exists; `undefined`: its content is not here. */
   stat(paths: readonly string[]): Promise<ReadonlyMap<string, FileStat | undefined>>;
@@ -38,8 +38,8 @@ export function skippedFiles(
   return {
     masksSecrets: !includeSecrets,
     list: async (inScope) => {
-      const wanted = (await skipsOf(snapshot)).filter(({ path, language }) => inScope(path, language));
-      return source === undefined ? allUnsearched(wanted) : chosen(wanted, source);
+      const skips = (await searchedSkips(snapshot)).filter(({ path, language }) => inScope(path, language));
+      return source === undefined ? allUnsearched(skips) : chosen(skips, source);
     },
     read: async (file) => source?.read(file),
   };
@@ -51,7 +51,7 @@ interface Skip {
   readonly kind: SearchedSkip;
 }
 
-async function skipsOf(snapshot: Snapshot): Promise<Skip[]> {
+async function searchedSkips(snapshot: Snapshot): Promise<Skip[]> {
   const lists = await Promise.all(SEARCHED_SKIPS.map((kind) => snapshot.skips([kind])));
   const skips = lists.flatMap((paths, at) =>
     paths.map((path) => ({ path, language: languageOf(path).id, kind: SEARCHED_SKIPS[at]! })),
@@ -115,7 +115,7 @@ const MAX_COMMITS = 8;
 /** Files as commits have them. Nothing is fetched: a blob that is not in the repository is reported as unreadable. */
 export function commitFiles(objects: GitObjects): (place: CommitTree) => FileSource {
   const commits = new Map<string, Map<string, FileStat>>();
-  const knownOf = (key: string): Map<string, FileStat> => {
+  const knownStats = (key: string): Map<string, FileStat> => {
     const known = commits.get(key) ?? new Map<string, FileStat>();
     commits.delete(key);
     commits.set(key, known);
@@ -124,7 +124,7 @@ export function commitFiles(objects: GitObjects): (place: CommitTree) => FileSou
   };
   return (place) => ({
     stat: async (paths) => {
-      const known = knownOf(`${place.root}\0${place.commit}`);
+      const known = knownStats(`${place.root}\0${place.commit}`);
       const found = await blobStats(
         place,
         objects,
@@ -141,7 +141,7 @@ export function commitFiles(objects: GitObjects): (place: CommitTree) => FileSou
   });
 }
 
-/** The ignore rules let these paths through when the commit was indexed; they are not asked again. */
+/** The ignore rules let these paths through when the commit was indexed; they are not applied again. */
 const EVERYTHING = { hidden: true, ignoreFiles: "none" } as const;
 
 async function blobStats(

@@ -1,4 +1,4 @@
-/** The refs that are indexed: the checked-out one with its edits, and those that were asked for. */
+/** The indexed refs: the checked-out one with its edits, and those indexed on request. */
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { Store } from "../../ports/store.ts";
 import type { ViewInfo } from "../../ports/view.ts";
@@ -19,7 +19,7 @@ export async function refList(tree: Tree, { vcs }: Pick<CompassPorts, "vcs">): P
     const target = await resolveView(view, now, tree, vcs);
     // The checked-out branch is shown once, with its edits.
     if (target === undefined || (target.ref === now.ref && target.view !== now.view)) continue;
-    rows.push(await statusOf(view, target, { tree, store, main, usedAt: uses.get(view.ref) ?? view.publishedAt }));
+    rows.push(await describeRef(view, target, { tree, store, main, usedAt: uses.get(view.ref) ?? view.publishedAt }));
   }
   return rows.sort((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.ref < b.ref ? -1 : 1));
 }
@@ -46,7 +46,7 @@ interface Listing {
   readonly usedAt: number;
 }
 
-async function statusOf(
+async function describeRef(
   view: ViewInfo,
   target: ResolvedRef & { readonly tip?: string },
   { tree, store, main, usedAt }: Listing,

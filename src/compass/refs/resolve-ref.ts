@@ -1,6 +1,6 @@
 /**
- * Which view a call speaks of. A working tree has one view that follows it from commit to commit; every other ref has a
- * view of its own, made of commits. The same branch may thus be shown twice: with somebody's edits and without.
+ * Which view a call means. A working tree has one view that follows it from commit to commit; every other ref has a view
+ * of its own, made of commits. The same branch may thus have two views: with the edits of a work tree and without.
  */
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";
@@ -11,7 +11,7 @@ export const LIVE = "live";
 /** The view of the work tree that came with the repository. */
 export const FIRST_WORKTREE = "worktree";
 
-/** The view that others are kept as differences to; nobody asks for it by name. */
+/** The view that others are stored as differences to; it has no name for callers. */
 export const BASE_VIEW = "base";
 
 /** A view, what it is called, and what it should show now. */
@@ -23,7 +23,7 @@ export interface ResolvedRef {
   readonly commit?: string;
   /** Where its files are; `published`: in the store alone. */
   readonly from: "directory" | "commit" | "published";
-  /** What is published of it, where the store was asked just now. */
+  /** What is published of it, where the store was read just now. */
   readonly seen?: ViewInfo;
 }
 
@@ -53,7 +53,7 @@ export async function resolveRef(place: RefPlace, ref: string | undefined, vcs: 
   return isCheckedOut ? now : { view: named.full, ref: named.name, commit: named.commit, from: "commit" };
 }
 
-/** Further work trees of a repository share the first one's store, so their views say whose they are. */
+/** Further work trees of a repository share the first one's store, so the names of their views tell them apart. */
 export function workingView(tree: ProjectId, repository: RepositoryInfo | undefined): string {
   if (repository === undefined) return LIVE;
   return repository.linked ? `worktree:${repository.worktree ?? tree}` : FIRST_WORKTREE;

@@ -1,6 +1,6 @@
 /**
  * Which files of a ref are its own: those that differ from where it left the default branch are `overlay`, the others
- * `base`. Worked out when asked for and remembered, since both branches move.
+ * `base`. Computed on demand and cached, since both branches move.
  *
  * Of a working tree, git would have to compare every file with its index for each state: two processes that an answer
  * after a checkout waited 40-200 ms for. A file that is as the one commit or the other has it needs none of that.
@@ -17,7 +17,7 @@ export interface Overlay {
   readonly paths: ReadonlySet<string> | "everything";
 }
 
-type Ports = Pick<CompassPorts, "vcs" | "history" | "hash">;
+type LayerPorts = Pick<CompassPorts, "vcs" | "history" | "hash">;
 
 type Named = Pick<ResolvedRef, "ref" | "commit">;
 
@@ -35,19 +35,19 @@ interface Fork {
 
 export class SourceLayers {
   readonly #root: string;
-  readonly #ports: Ports;
+  readonly #ports: LayerPorts;
   readonly #known = new Map<string, Promise<Overlay>>();
   /** By both commits, which do not change with the working tree: a checkout is answered one process of git's sooner. */
   readonly #mergeBases = new Map<string, Promise<string | undefined>>();
   /** By the commits, the path and its content. */
   readonly #paths = new Map<string, Promise<SourceLayer | undefined>>();
 
-  constructor(root: string, ports: Ports) {
+  constructor(root: string, ports: LayerPorts) {
     this.#root = root;
     this.#ports = ports;
   }
 
-  /** Of one answer about a project under version control: where the ref left the default branch is looked up once. */
+  /** For one answer about a project under version control: where the ref left the default branch is read once. */
   at(target: ResolvedRef, snapshot: Snapshot | undefined): (path: string) => Promise<SourceLayer> {
     let looked: Promise<Fork | undefined> | undefined;
     return async (path) => {
@@ -55,11 +55,11 @@ export class SourceLayers {
       const fork = await looked;
       if (fork === undefined) return "base";
       const known = target.from === "directory" ? await this.#ofContent(fork, snapshot, path) : undefined;
-      return known ?? layerOf(await this.#overlay(target, fork, snapshot?.info.stateId ?? ""), path);
+      return known ?? layerInOverlay(await this.#overlay(target, fork, snapshot?.info.stateId ?? ""), path);
     };
   }
 
-  /** Asks git now where the ref left the default branch: after a checkout, while it also looks for what that changed. */
+  /** Runs git now for where the ref left the default branch: after a checkout, while git also lists what changed. */
   async prepare(target: Named): Promise<void> {
     await this.#fork(target).catch(() => {});
   }
@@ -79,7 +79,7 @@ export class SourceLayers {
       (await vcs.tip(this.#root, `refs/heads/${name}`)) ?? (await vcs.tip(this.#root, `refs/remotes/origin/${name}`));
     if (main === undefined) return undefined;
     const pair = `${main} ${commit}`;
-    const mergeBase = await remembered(this.#mergeBases, pair, () => history.mergeBase(this.#root, main, commit));
+    const mergeBase = await cached(this.#mergeBases, pair, () => history.mergeBase(this.#root, main, commit));
     // None may become one: a shallow clone is deepened.
     if (mergeBase === undefined) this.#mergeBases.delete(pair);
     return { mergeBase, main, commit };
@@ -88,14 +88,14 @@ export class SourceLayers {
   #overlay(target: ResolvedRef, { mergeBase, main, commit }: Fork, stateId: string): Promise<Overlay> {
     const isTree = target.from === "directory";
     const key = `${main} ${commit} ${mergeBase} ${isTree ? `${target.view}@${stateId}` : ""}`;
-    return remembered(this.#known, key, async () => {
+    return cached(this.#known, key, async () => {
       if (mergeBase === undefined) return { mergeBase, paths: "everything" };
       const changed = await this.#ports.history.changedPaths(this.#root, mergeBase, isTree ? "worktree" : commit);
       return { mergeBase, paths: changed === undefined ? "everything" : new Set(changed.map(({ path }) => path)) };
     });
   }
 
-  /** Undefined: it was edited since, or a filter stands between git and the disk; git has to be asked. */
+  /** Undefined: it was edited since, or a filter changes files between git and the disk; only git can tell. */
   async #ofContent(fork: Fork, snapshot: Snapshot | undefined, path: string): Promise<SourceLayer | undefined> {
     const shown = (await snapshot?.file(path))?.contentHash;
     const { mergeBase, commit } = fork;
@@ -108,17 +108,12 @@ export class SourceLayers {
     const before = snapshot?.info.commit === commit ? undefined : snapshot?.info.commit;
     const look = async () =>
       (await isAt(mergeBase)) ? "base" : (await isAt(commit)) || (await isAt(before)) ? "overlay" : undefined;
-    return remembered(this.#paths, `${mergeBase} ${commit} ${before} ${shown} ${path}`, look, REMEMBERED_PATHS);
+    return cached(this.#paths, `${mergeBase} ${commit} ${before} ${shown} ${path}`, look, REMEMBERED_PATHS);
   }
 }
 
 /** The oldest go first; what was used last is put last. */
-function remembered<T>(
-  known: Map<string, Promise<T>>,
-  key: string,
-  make: () => Promise<T>,
-  most = REMEMBERED,
-): Promise<T> {
+function cached<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>, most = REMEMBERED): Promise<T> {
   const made = known.get(key) ?? make();
   known.delete(key);
   known.set(key, made);
@@ -126,6 +121,6 @@ function remembered<T>(
   return made;
 }
 
-function layerOf(overlay: Overlay, path: string): SourceLayer {
+function layerInOverlay(overlay: Overlay, path: string): SourceLayer {
   return overlay.paths === "everything" || overlay.paths.has(path) ? "overlay" : "base";
 }

@@ -16,7 +16,7 @@ export interface SwitchOptions {
 
 /**
  * Throws `ref_not_indexed` for a ref that is not there or not indexed, `overlay_not_ready` for one that is being indexed
- * now: a session that is told "switched" can ask at once. What is checked out is indexed as for any question.
+ * now: a session that has switched can ask at once. What is checked out is indexed as for any question.
  */
 export async function switchRef(
   tree: Tree,
@@ -27,23 +27,23 @@ export async function switchRef(
   const before = (ask.session && sessions.refOf(ask.session, project.id)) ?? (await tree.checkedOut()).ref;
   const options = { ref: ask.ref, policy: "balanced", bootstrapWaitMs } as const;
   const builds = (await tree.resolve(ask.ref)).from === "directory" ? {} : ({ builds: false } as const);
-  const { snapshot, standing, target } = await pin(tree, { ...options, ...builds }, ports);
+  const { snapshot, status, target } = await pin(tree, { ...options, ...builds }, ports);
   const commit = snapshot?.info.commit;
   snapshot?.release();
   if (ask.session !== undefined) sessions.switchTo(ask.session, project.id, target.ref);
-  const worktreePath = await worktreeOf(tree, target, ask.ensureWorktree, ports);
+  const worktreePath = await findWorktree(tree, target, ask.ensureWorktree, ports);
   return {
     ref: target.ref,
     previousRef: before,
     switched: ask.session !== undefined,
-    viewStatus: standing,
+    viewStatus: status,
     ...(commit !== undefined && { lastIndexedCommit: commit }),
     ...(worktreePath !== undefined && { worktreePath }),
   };
 }
 
 /** Where the ref is checked out already, or was just written to on request. */
-async function worktreeOf(
+async function findWorktree(
   tree: Tree,
   target: ResolvedRef,
   ensure: boolean,
