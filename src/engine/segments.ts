@@ -16,6 +16,16 @@ export type PartKind = (typeof PART)[keyof typeof PART];
 /** The segment was merged into another one since it was listed: list them again. */
 export class SegmentReplaced extends Error {}
 
+/** The caller's signal ended the call; carries the signal's own reason, which is no failure of the store. */
+export class Aborted extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super("aborted");
+    this.reason = reason;
+  }
+}
+
 /** A segment as far as it was read. */
 export class StoredSegment {
   readonly id: number;
@@ -111,7 +121,7 @@ export class Segments {
     if (lacking.length === 0) return;
     const name = `${kinds} of ${lacking.map(({ id }) => id)}`;
     await this.#work.run(name, () => fetchParts(this.#content, lacking, kinds));
-    limits?.signal?.throwIfAborted();
+    if (limits?.signal?.aborted) throw new Aborted(limits.signal.reason);
   }
 
   /** All of one moment, so that a merge is seen as a whole or not at all. */

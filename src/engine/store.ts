@@ -27,6 +27,7 @@ import { JOBS_KEPT, readJobs, takeLease } from "./leases.ts";
 import { SegmentMerger } from "./merging.ts";
 import { versionsByKey } from "./publish.ts";
 import { SCHEMA_VERSION } from "./schema-version.ts";
+import { Aborted } from "./segments.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { verifyContent } from "./verify.ts";
 import { packView } from "./view-pack.ts";
@@ -61,6 +62,7 @@ export function engineStore(options: StoreOptions): Store {
     try {
       return await work();
     } catch (error) {
+      if (error instanceof Aborted) throw error.reason;
       if (!(error instanceof SchemaMismatch)) throw options.refusal(doing, error);
       throw new CompassError("index_incompatible", { reason: schemaMessage(error.version) });
     }
@@ -140,8 +142,9 @@ export function engineStore(options: StoreOptions): Store {
     return work(content, await content.rows("views", {}));
   };
 
-  const stopWatching = backend.watch(() => {
-    if (!isClosed && reader !== undefined) for (const ref of reader.refs) stateOf(ref).catch(() => {});
+  /** Loads what was published since, of all refs that are held. */
+  const stopWatching = backend.watch(async () => {
+    for (const ref of reader?.refs ?? []) await stateOf(ref).catch(() => {});
   });
 
   return {

@@ -9,6 +9,8 @@ import type { ContentReader } from "./content-reader.ts";
 import { fetchParts } from "./segments.ts";
 import { addsUp, loadPlain } from "./view-state.ts";
 
+const VERSIONS_AT_ONCE = 128;
+
 export interface VerifyOptions {
   readonly opened: OpenedContent;
   readonly reader: ContentReader;
@@ -55,33 +57,58 @@ async function requireRows(content: Content, row: OpenedContent["views"][number]
   if (!addsUp(shown, row)) throw new CorruptionError(`the rows of ref ${row.ref} do not add up to its digest`);
 }
 
-async function checkVersions(content: Content, look: Look): Promise<void> {
-  // One at a time: a whole index would not fit into memory.
-  for (const { id } of await content.rows("versionIds", {}))
-    await look(`file version ${id}`, async () => {
-      const [row] = await content.rows("versions", { ids: [id] });
-      if (row === undefined) throw new CorruptionError(`file version ${id} is missing`);
-      await checkVersion(content, row);
-    });
+/** Some at a time: a whole index would not fit into memory. */
+async function inBatches(
+  ids: readonly number[],
+  checkAll: (some: readonly number[]) => Promise<void>,
+  checkOne: (id: number) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += VERSIONS_AT_ONCE) {
+    const some = ids.slice(from, from + VERSIONS_AT_ONCE);
+    try {
+      await checkAll(some);
+    } catch {
+      // One by one, to say which.
+      for (const id of some) await checkOne(id);
+    }
+  }
 }
 
-async function checkVersion(content: Content, { id, path, hash }: VersionRow): Promise<void> {
-  const versions = [{ id: id as FileId, contentHash: hash }];
-  const [record] = await content.blobs({ kind: "record", versions, form: "readable" });
-  const [text] = await content.blobs({ kind: "text", versions, form: "readable" });
-  const [facts] = await content.blobs({ kind: "facts", versions, form: "readable" });
-  if (record === undefined || text === undefined) throw new CorruptionError(`the content of ${path} is missing`);
-  decodeText(text.bytes);
-  if (decodeRecord(record.bytes).path !== path)
-    throw new CorruptionError(`the record of ${path} belongs to another file`);
-  if (facts !== undefined) decodeFacts(facts.bytes);
+async function checkVersions(content: Content, look: Look): Promise<void> {
+  const ids = (await content.rows("versionIds", {})).map(({ id }) => id);
+  const check = async (some: readonly number[]) => {
+    const rows = await content.rows("versions", { ids: some });
+    if (rows.length < some.length) throw new CorruptionError(`file version ${some[0]} is missing`);
+    await checkContents(content, rows);
+  };
+  await inBatches(ids, check, (id) => look(`file version ${id}`, () => check([id])));
+}
+
+async function checkContents(content: Content, rows: readonly VersionRow[]): Promise<void> {
+  const versions = rows.map(({ id, hash }) => ({ id: id as FileId, contentHash: hash }));
+  const read = async (kind: "record" | "text" | "facts") => {
+    const blobs = await content.blobs({ kind, versions, form: "readable" });
+    return new Map(blobs.map(({ owner, bytes }) => [owner, bytes]));
+  };
+  const [records, texts, facts] = [await read("record"), await read("text"), await read("facts")];
+  for (const { id, path } of rows) {
+    const [record, text] = [records.get(id), texts.get(id)];
+    if (record === undefined || text === undefined) throw new CorruptionError(`the content of ${path} is missing`);
+    decodeText(text);
+    if (decodeRecord(record).path !== path) throw new CorruptionError(`the record of ${path} belongs to another file`);
+    const factBytes = facts.get(id);
+    if (factBytes !== undefined) decodeFacts(factBytes);
+  }
 }
 
 async function checkVectors(content: Content, look: Look): Promise<void> {
-  for (const { model } of await content.rows("models", {}))
-    for (const { id } of await content.rows("versionIds", { model }))
-      await look(`vectors of file version ${id}`, async () => {
-        const found = await content.blobs({ kind: "vectors", model, versions: [id] });
-        for (const { bytes } of found) decodeVectors(bytes);
-      });
+  for (const { model } of await content.rows("models", {})) {
+    const ids = (await content.rows("versionIds", { model })).map(({ id }) => id);
+    const check = async (versions: readonly number[]) => {
+      const found = await content.blobs({ kind: "vectors", model, versions });
+      if (found.length < versions.length) throw new CorruptionError("vectors are missing");
+      for (const { bytes } of found) decodeVectors(bytes);
+    };
+    await inBatches(ids, check, (id) => look(`vectors of file version ${id}`, () => check([id])));
+  }
 }

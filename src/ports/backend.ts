@@ -24,7 +24,7 @@ export interface Backend {
   /** Writes one such record. False: the lease is no longer as it was read. */
   record(change: RecordChange): Promise<boolean>;
   /** Calls the listener when another process has published; returns what ends that. Without notifications, never calls. */
-  watch(listener: () => void): () => void;
+  watch(listener: () => Promise<void>): () => void;
   sizeBytes(): Promise<number>;
   /** Releases memory that the next read can fill again. */
   rest(): void;

@@ -7,8 +7,8 @@ import { PROJECT, processIdentity, publishFiles, type TextFile, takeLease, testE
 import type { TokenOwner } from "../../ports/principals.ts";
 import { GUARDED, PRINCIPAL_ROLE } from "./access-tables.ts";
 import { addressOf } from "./address.ts";
+import { readFileBlobs } from "./content.ts";
 import { Db } from "./db.ts";
-import { readFileBlobs } from "./file-loader.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
 import type { Topic } from "./query-interface.ts";
 import { postgresStores } from "./stores.ts";

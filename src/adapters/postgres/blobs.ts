@@ -54,17 +54,6 @@ export async function readBlobs(
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
-/** The bytes of these keys, in their order; undefined for a key that is null or not there. */
-export async function readBlobsByKey(
-  asking: Asking,
-  node: number,
-  keys: readonly (Buffer | null)[],
-): Promise<(Buffer | undefined)[]> {
-  const sql = "SELECT a.at AS id, a.key FROM unnest($1::bytea[]) WITH ORDINALITY AS a (key, at)";
-  const found = await readBlobs(asking, node, { sql, values: [keys] });
-  return keys.map((_, at) => found.get(at + 1));
-}
-
 /** Locks those of the keys that are there, so that none is collected before it is held. */
 function lockPresent(node: number): string {
   if (node !== 0) return `SELECT key FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) FOR KEY SHARE`;

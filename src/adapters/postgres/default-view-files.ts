@@ -8,10 +8,13 @@ import type { CatalogedFile } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import type { Asking, AskOptions, Value } from "./query-interface.ts";
-import type { ViewRow } from "./view-state.ts";
 
 /** The default view of a repository at its newest generation. */
-export interface DefaultView extends Pick<ViewRow, "id" | "base_view" | "base_generation" | "generation"> {
+export interface DefaultView {
+  readonly id: number;
+  readonly base_view: number | null;
+  readonly base_generation: number | null;
+  readonly generation: number;
   readonly repo: number;
   readonly name: string;
   readonly ref: string;

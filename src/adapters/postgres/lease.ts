@@ -1,11 +1,14 @@
-/** The right to write a repository, with a token that only grows. Time is the database's. */
+/** Leases, jobs and uses of a repository. Time is the database's. */
+import { isHeld } from "../../engine/leases.ts";
 import { CompassError } from "../../model/errors.ts";
-import type { Env, ProcessIdentity } from "../../ports/env.ts";
+import type { Job } from "../../model/jobs.ts";
+import type { LeaseRecord, RecordChange, RepositoryRecords } from "../../ports/backend.ts";
+import type { Env } from "../../ports/env.ts";
 import type { Lease } from "../../ports/lease.ts";
 import { thisHost } from "./host-identity.ts";
 import type { Asking, Transaction } from "./query-interface.ts";
 
-export interface LeaseRow {
+interface LeaseRow {
   readonly token: number;
   readonly pid: number | null;
   readonly incarnation: string | null;
@@ -16,38 +19,52 @@ export interface LeaseRow {
 
 const COLUMNS = "token, pid, incarnation, host, ttl_ms, expires_at";
 
-export async function readLease(asking: Asking, repo: number): Promise<LeaseRow | undefined> {
-  const [row] = await asking.rows<LeaseRow>(`SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1`, [repo]);
-  return row;
+/** `key`: of the repository. */
+export async function readLease(asking: Asking, key: string, now: number): Promise<LeaseRecord> {
+  const sql = `SELECT ${COLUMNS} FROM codecompass.lease
+    WHERE repo = (SELECT id FROM codecompass.repository WHERE key = $1)`;
+  const [row] = await asking.rows<LeaseRow>(sql, [key], { prepared: "lease_read" });
+  return row === undefined ? noLease(now) : leaseOf(row, now);
 }
 
-export interface Taking {
-  readonly repo: number;
-  readonly owner: ProcessIdentity;
-  readonly ttlMs: number;
-  readonly now: number;
-  readonly env: Env;
+export function noLease(now: number): LeaseRecord {
+  return { token: 0, owner: undefined, ttlMs: 0, expiresAt: 0, now };
 }
 
-/** The token, or who holds the lease. Waits for a publication that is just being committed. */
-export async function takeLease(
-  tx: Transaction,
-  { repo, owner, ttlMs, now, env }: Taking,
-): Promise<{ readonly token: number } | { readonly by: ProcessIdentity }> {
+function leaseOf(
+  { token, pid, incarnation, host, ttl_ms: ttlMs, expires_at: expiresAt }: LeaseRow,
+  now: number,
+): LeaseRecord {
+  const owner = pid === null ? undefined : { pid, incarnation: incarnation ?? "", isRemote: host !== thisHost() };
+  return { token, owner, ttlMs, expiresAt, now };
+}
+
+type LeaseChange = Extract<RecordChange, { lease: unknown }>["lease"];
+
+/** Waits for a publication that is just being committed. False: it is no longer as it was read. */
+export async function takeLease(tx: Transaction, repo: number, { before, after }: LeaseChange): Promise<boolean> {
   const first = `INSERT INTO codecompass.lease (repo, token, ttl_ms, expires_at) VALUES ($1, 0, 0, 0)
     ON CONFLICT (repo) DO NOTHING`;
   await tx.run(first, [repo], { prepared: "lease_new" });
   const sql = `SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1 FOR UPDATE`;
   const [row] = await tx.rows<LeaseRow>(sql, [repo], { prepared: "lease" });
-  if (isHeld(row!, now, env)) return { by: identityOf(row!) };
-  const token = row!.token + 1;
+  const { token, owner, expiresAt } = leaseOf(row!, 0);
+  const isSame = token === before.token && expiresAt === before.expiresAt && owner?.pid === before.owner?.pid;
+  if (!isSame) return false;
   await tx.run(
     `UPDATE codecompass.lease SET token = $2, pid = $3, incarnation = $4, host = $5, ttl_ms = $6, expires_at = $7
       WHERE repo = $1`,
-    [repo, token, owner.pid, owner.incarnation, thisHost(), ttlMs, now + ttlMs],
+    [repo, after.token, after.owner!.pid, after.owner!.incarnation, thisHost(), after.ttlMs, after.expiresAt],
     { prepared: "lease_take" },
   );
-  return { token };
+  return true;
+}
+
+/** Renews or releases it, while a publication of its holder may be under way. */
+export async function changeLease(tx: Transaction, key: string, { after }: LeaseChange): Promise<boolean> {
+  const sql = `UPDATE codecompass.lease SET pid = $3, expires_at = $4 WHERE token = $2 AND pid IS NOT NULL
+    AND repo = (SELECT id FROM codecompass.repository WHERE key = $1)`;
+  return (await tx.run(sql, [key, after.token, after.owner?.pid ?? null, after.expiresAt])) > 0;
 }
 
 /**
@@ -60,38 +77,58 @@ export async function requireLease(tx: Transaction, repo: number, { token }: Pic
     throw new CompassError("index_in_progress");
 }
 
-export async function renewLease(tx: Transaction, repo: number, token: number, until: number): Promise<void> {
-  const sql = "UPDATE codecompass.lease SET expires_at = $3 WHERE repo = $1 AND token = $2 AND pid IS NOT NULL";
-  if ((await tx.run(sql, [repo, token, until])) === 0) throw new CompassError("index_in_progress");
-}
-
-export async function releaseLease(
-  tx: Transaction,
-  repo: number,
-  token: number,
-  owner: ProcessIdentity,
-): Promise<void> {
-  const sql = "UPDATE codecompass.lease SET pid = NULL WHERE repo = $1 AND token = $2 AND pid = $3";
-  await tx.run(sql, [repo, token, owner.pid], { prepared: "lease_release" });
-}
-
-/** Throws `index_in_progress` where somebody holds it; until the transaction ends, nobody can take it. */
-export async function requireUnheld(
-  tx: Transaction,
-  { repo, now, env }: Omit<Taking, "owner" | "ttlMs">,
-): Promise<void> {
+/** Throws `index_in_progress` where the lease is held; until the transaction ends, nobody can take it. */
+export async function requireUnheld(tx: Transaction, repo: number, now: number, env: Env): Promise<void> {
   const [row] = await tx.rows<LeaseRow>(`SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1 FOR UPDATE`, [repo]);
-  if (row !== undefined && isHeld(row, now, env)) throw new CompassError("index_in_progress");
+  if (row !== undefined && isHeld(leaseOf(row, now), env)) throw new CompassError("index_in_progress");
 }
 
-/** Whether the lease's time runs, and, on its own machine, its owner lives. */
-export function isHeld(row: LeaseRow, now: number, env: Env): boolean {
-  const left = row.expires_at - now;
-  // Far more time left than was ever given: the clock went back, the date says nothing.
-  const timely = left > 0 && left <= 2 * row.ttl_ms;
-  return row.pid !== null && timely && (row.host !== thisHost() || env.isAlive(identityOf(row)));
+interface JobRow {
+  readonly pid: number;
+  readonly incarnation: string;
+  readonly host: string;
+  readonly job: string;
 }
 
-function identityOf(row: Pick<LeaseRow, "pid" | "incarnation">): ProcessIdentity {
-  return { pid: row.pid ?? 0, incarnation: row.incarnation ?? "" };
+/** Newest first. */
+export async function readJobs(asking: Asking, key: string): Promise<RepositoryRecords["jobs"][]> {
+  const sql = `SELECT j.pid, j.incarnation, j.host, j.job FROM codecompass.job j
+    WHERE j.repo = (SELECT id FROM codecompass.repository WHERE key = $1) ORDER BY j.started_at DESC, j.id DESC`;
+  const rows = await asking.rows<JobRow>(sql, [key], { prepared: "jobs" });
+  return rows.map(({ pid, incarnation, host, job }) => ({
+    job: JSON.parse(job) as Job,
+    owner: { pid, incarnation, isRemote: host !== thisHost() },
+  }));
+}
+
+type JobChange = Extract<RecordChange, { job: unknown }>;
+
+/** The host stays that of the process that recorded it first. */
+export async function writeJob(tx: Transaction, repo: number, { job, owner, keep }: JobChange): Promise<void> {
+  await tx.run(
+    `INSERT INTO codecompass.job (repo, id, started_at, pid, incarnation, host, job) VALUES ($1, $2, $3, $4, $5, $6, $7)
+      ON CONFLICT (repo, id) DO UPDATE SET started_at = excluded.started_at, pid = excluded.pid,
+        incarnation = excluded.incarnation, job = excluded.job`,
+    [repo, job.id, job.startedAt, owner.pid, owner.incarnation, thisHost(), JSON.stringify(job)],
+    { prepared: "job" },
+  );
+  await tx.run(
+    `DELETE FROM codecompass.job WHERE repo = $1 AND id NOT IN
+      (SELECT id FROM codecompass.job WHERE repo = $1 ORDER BY started_at DESC, id DESC LIMIT $2)`,
+    [repo, keep],
+    { prepared: "jobs_kept" },
+  );
+}
+
+export async function noteUse(tx: Transaction, key: string, view: string, at: number): Promise<void> {
+  await tx.run(
+    `INSERT INTO codecompass.use (repo, view, at) SELECT id, $2, $3 FROM codecompass.repository WHERE key = $1
+      ON CONFLICT (repo, view) DO UPDATE SET at = excluded.at`,
+    [key, view, at],
+  );
+}
+
+export function readUses(asking: Asking, key: string): Promise<RepositoryRecords["uses"][]> {
+  const sql = `SELECT u.view, u.at FROM codecompass.use u JOIN codecompass.repository r ON r.id = u.repo WHERE r.key = $1`;
+  return asking.rows(sql, [key]);
 }

@@ -5,7 +5,7 @@
 import type { Client, Notification } from "pg";
 import type { Address } from "./address.ts";
 import { loadDriver } from "./driver.ts";
-import { PUBLISHED_CHANNEL } from "./publish.ts";
+import { PUBLISHED_CHANNEL } from "./writer.ts";
 
 export interface Published {
   readonly repo: number;

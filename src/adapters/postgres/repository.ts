@@ -1,5 +1,6 @@
 /** The row of a repository: what a location means in the shared store, and which of its epochs is read. */
 import { SCHEMA_VERSION } from "../../engine/schema-version.ts";
+import { SchemaMismatch } from "../../ports/backend.ts";
 import { REPOSITORIES_PER_NODE } from "./data-nodes.ts";
 import { damaged } from "./failures.ts";
 import type { Asking, Transaction } from "./query-interface.ts";
@@ -83,17 +84,9 @@ export async function noteDefault(tx: Transaction, repo: number, ref: string): P
   await tx.run(sql, [repo, ref], { prepared: "default" });
 }
 
-export function placeOf({ id, epoch }: Pick<Repository, "id" | "epoch">): Place {
-  return { repo: id, epoch };
-}
-
-/** Throws `index_incompatible` for what another release made. */
+/** Throws `SchemaMismatch` for what another release made. */
 export function requireSchema({ schema_version: version }: Pick<Repository, "schema_version">): void {
-  if (version !== SCHEMA_VERSION) throw damaged(schemaMessage(version));
-}
-
-export function schemaMessage(version: number): string {
-  return `it has schema version ${version}, this release reads ${SCHEMA_VERSION}`;
+  if (version !== SCHEMA_VERSION) throw new SchemaMismatch(version);
 }
 
 /** A state that nobody reads yet, to be filled and then turned to. */

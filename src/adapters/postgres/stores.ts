@@ -4,25 +4,26 @@
  */
 import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
+import { engineStore } from "../../engine/store.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
 import { type Address, addressOf } from "./address.ts";
+import { PostgresBackend } from "./backend.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
+import { removeRepository } from "./collection.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
-import { Aborted, isUnreachable, refusing } from "./failures.ts";
+import { Aborted, isUnreachable, refusal, refusing } from "./failures.ts";
 import { requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated } from "./migrate.ts";
 import type { Transaction } from "./query-interface.ts";
 import { Reads } from "./reads.ts";
-import { removeRepository } from "./remove-views.ts";
 import type { Horizon } from "./replica-position.ts";
 import type { RepositoryName } from "./repository.ts";
 import { About } from "./repository-connection.ts";
 import { orNothing } from "./schema-presence.ts";
-import { type PostgresStore, postgresStore } from "./store.ts";
 
 export interface PostgresOptions {
   /** The connection string. */
@@ -74,13 +75,13 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
           connections,
           principal,
         });
-  const stores = new Set<PostgresStore>();
+  const backends = new Set<PostgresBackend>();
   let listener: Listener | undefined;
   let open = 0;
   const hear = (published: Published | undefined) => {
     void replica?.horizon.look(db).catch(() => {});
     // What a principal sees is loaded when it asks.
-    if (principal === undefined) for (const store of stores) void store.heard(published);
+    if (principal === undefined) for (const backend of backends) void backend.heard(published);
   };
   const hold = () => {
     open++;
@@ -120,21 +121,32 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     open: async (location, { create, project }) => {
       hold();
       const repository = { ...nameOf(location), project };
-      const means = { env, clock, failpoint, kernelOf, cacheShare };
       const own = (whole: Db) => (principal === undefined ? whole : new About(whole, repository.key));
-      const store: PostgresStore = postgresStore({
-        ...means,
+      const readFrom = own(reads);
+      const backend: PostgresBackend = new PostgresBackend({
+        env,
+        clock,
+        failpoint,
         db: own(db),
-        reads: own(reads),
+        reads: readFrom,
         repository,
-        create,
         onClose: () => {
-          stores.delete(store);
+          backends.delete(backend);
           return onClose();
         },
       });
-      stores.add(store);
-      return store;
+      backends.add(backend);
+      return engineStore({
+        backend,
+        caps: { engine: "postgres", bm25: "native", sharedReaders: true, multiWriter: true },
+        env,
+        create,
+        kernelOf,
+        cacheShare,
+        principal: () => readFrom.asker(),
+        isEmbedded: false,
+        refusal: (doing, error) => refusal(doing, doing.startsWith("reading") ? readFrom.address : address, error),
+      });
     },
     catalog: catalogOf({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
     withdraw: (name) => asking("taking a repository out", () => withdrawn(db, name, { env, clock })),
@@ -179,7 +191,7 @@ async function withdrawn(db: Db, name: string, { env, clock }: { env: Env; clock
   await db.transaction(async (tx) => {
     const sql = "SELECT id FROM codecompass.repository WHERE name = $1 FOR UPDATE";
     for (const { id } of await tx.rows<{ id: number }>(sql, [name])) {
-      await requireUnheld(tx, { repo: id, now: await clock(tx), env });
+      await requireUnheld(tx, id, await clock(tx), env);
       await removeRepository(tx, id);
     }
   });

@@ -4,6 +4,8 @@
  *
  * Nothing is ranked here: a repository that holds candidates is asked itself.
  */
+
+import { fetchParts, StoredSegment } from "../../engine/segments.ts";
 import {
   type FileGroups,
   type FileRange,
@@ -16,11 +18,10 @@ import {
 import type { Segment } from "../../segment/read.ts";
 import { halfSaturation, scoreTier } from "../../segment/score.ts";
 import { NumberList, TermList } from "./binary-arrays.ts";
+import { PostgresContent } from "./content.ts";
 import { int2, int4, int8 } from "./copy.ts";
-import { readWhole } from "./merging.ts";
 import type { Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
-import { wordsOf } from "./segments.ts";
 
 /** The engine refuses longer words. */
 const LONGEST_TERM_BYTES = 2_000;
@@ -105,15 +106,13 @@ export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): 
   const firsts = dead.map(({ first }) => first);
   await tx.run("DELETE FROM codecompass.findable WHERE repo = $1 AND version = ANY($2)", [repo, firsts]);
   await forgetMasks(tx, repo);
-  const listed = await tx.rows<{ id: number; versions: Buffer }>(
-    "SELECT id, versions FROM codecompass.segment WHERE repo = $1 AND epoch = $2",
-    [repo, epoch],
-  );
-  for (const { id, versions } of listed) {
-    const own = wordsOf(versions).map((version) => (left.has(version) ? version : 0));
+  const content = new PostgresContent(tx, { repo, epoch, uid: "" });
+  for (const row of await content.rows("segments", { except: [] })) {
+    const stored = new StoredSegment(row);
+    const own = stored.versions.map((version) => (left.has(version) ? version : 0));
     if (own.every((version) => version === 0)) continue;
-    const [stored] = await readWhole(tx, repo, [id]);
-    await putFindable(tx, repo, own, stored!.segment, groupFiles(own, stored!.segment, 1));
+    await fetchParts(content, [stored], stored.kinds);
+    await putFindable(tx, repo, own, stored.segment, groupFiles(own, stored.segment, 1));
   }
 }
 

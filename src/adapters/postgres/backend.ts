@@ -1,0 +1,265 @@
+/** One repository of a shared database: its current epoch, and its leases and jobs. */
+import type { ProjectId } from "../../model/ids.ts";
+import type {
+  Backend,
+  OpenedContent,
+  RecordChange,
+  RepositoryRecords,
+  ViewQuery,
+  ViewRow,
+  WritableContent,
+} from "../../ports/backend.ts";
+import type { Env, Failpoint } from "../../ports/env.ts";
+import type { Lease } from "../../ports/lease.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Clock } from "./clock.ts";
+import { removeEpoch } from "./collection.ts";
+import { PostgresContent, VIEW_COLUMNS } from "./content.ts";
+import type { Db } from "./db.ts";
+import { DEFAULT_REF } from "./default-view.ts";
+import {
+  changeLease,
+  noLease,
+  noteUse,
+  readJobs,
+  readLease,
+  readUses,
+  requireLease,
+  takeLease,
+  writeJob,
+} from "./lease.ts";
+import type { Published } from "./listener.ts";
+import { migrate, requireReadable } from "./migrate.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
+import {
+  discardEpoch,
+  ensureRepository,
+  findRepository,
+  type NewRepository,
+  newEpoch,
+  noteDefault,
+  repositoryBytes,
+  requireSchema,
+  turnTo,
+  UID,
+} from "./repository.ts";
+import { orNothing } from "./schema-presence.ts";
+import { PostgresWriter } from "./writer.ts";
+
+export interface PostgresBackendOptions {
+  readonly db: Db;
+  /** Where it is read from: the same, or a replica of it. */
+  readonly reads: Db;
+  readonly repository: NewRepository;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly failpoint: Failpoint;
+  readonly onClose: () => Promise<void>;
+}
+
+interface FoundView extends ViewRow {
+  /** The oldest release, as a step of the tables, that may still read them. */
+  readonly least: number;
+  readonly repo: number;
+  readonly uid: string;
+  readonly project: ProjectId;
+  readonly now_epoch: number;
+  readonly schema_version: number;
+}
+
+/** How long noting a use may wait for a lock, or for a server that went away. */
+const NOTING_MS = 500;
+
+export class PostgresBackend implements Backend {
+  readonly #options: PostgresBackendOptions;
+  /** Read in this process; the last one is the current one. */
+  readonly #contents = new Set<PostgresContent>();
+  #current: PostgresContent | undefined;
+  #listener: (() => Promise<void>) | undefined;
+
+  constructor(options: PostgresBackendOptions) {
+    this.#options = options;
+  }
+
+  async views({ ref, isolated }: ViewQuery, limits?: Limits): Promise<OpenedContent | undefined> {
+    const { reads } = this.#options;
+    return orNothing(reads, undefined, async () => {
+      if (!isolated) return this.#open(reads, ref, limits, async () => {});
+      const { asking, release } = await reads.held();
+      try {
+        const opened = await this.#open(asking, ref, limits, release);
+        if (opened === undefined) await release();
+        return opened;
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    });
+  }
+
+  /** In one statement: every answer begins with it. */
+  async #open(
+    asking: Asking,
+    ref: string | undefined,
+    limits: Limits | undefined,
+    release: () => Promise<void>,
+  ): Promise<OpenedContent | undefined> {
+    const { key } = this.#options.repository;
+    const some = ref === undefined ? "" : "AND w.ref = $2";
+    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, ${UID},
+        r.ids_project AS project, r.epoch AS now_epoch, r.schema_version, ${VIEW_COLUMNS}, NULL AS digest,
+        coalesce(w.ref = ${DEFAULT_REF}, false) AS "isDefault"
+      FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch ${some}
+      WHERE r.key = $1 ORDER BY w.ref`;
+    const values = ref === undefined ? [key] : [key, ref];
+    const rows = await asking.rows<FoundView>(sql, values, { limits, prepared: ref === undefined ? "views" : "state" });
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    requireReadable(first.least, this.#options.reads.address.shown);
+    requireSchema(first);
+    const views = rows.filter((row) => row.ref !== null);
+    return { content: this.#contentOf(asking, first, release), views, project: first.project };
+  }
+
+  #contentOf(
+    asking: Asking,
+    { repo, uid, now_epoch: epoch }: FoundView,
+    release: () => Promise<void>,
+  ): PostgresContent {
+    const isShared = asking === this.#options.reads;
+    const known = this.#current;
+    if (isShared && known?.id === uid && known.place.repo === repo && known.place.epoch === epoch) return known;
+    const content: PostgresContent = new PostgresContent(asking, { repo, epoch, uid }, async () => {
+      this.#contents.delete(content);
+      await release();
+    });
+    this.#contents.add(content);
+    if (isShared) this.#current = content;
+    return content;
+  }
+
+  begin(lease: Lease, mode: "update" | "replace", defaultRef?: string): Promise<WritableContent> {
+    return mode === "update"
+      ? this.#step("begin", () => this.#update(lease, defaultRef))
+      : this.#step("reset", () => this.#replace(lease, defaultRef));
+  }
+
+  async #update(lease: Lease, defaultRef: string | undefined): Promise<PostgresWriter> {
+    const { db, repository } = this.#options;
+    const place = await db.transaction(async (tx) => {
+      const known = await ensureRepository(tx, repository);
+      await requireLease(tx, known.id, lease);
+      requireSchema(known);
+      if (defaultRef !== undefined) await noteDefault(tx, known.id, defaultRef);
+      return { repo: known.id, uid: known.uid, epoch: known.epoch };
+    });
+    return this.#writer(lease, place, { trust: "trust", onSwap: async () => {}, onClose: async () => {} });
+  }
+
+  /** A new epoch beside the present one, which stays readable until the new one takes its place. */
+  async #replace(lease: Lease, defaultRef: string | undefined): Promise<PostgresWriter> {
+    const { db, clock, repository } = this.#options;
+    const place = await db.transaction(async (tx) => {
+      const { id: repo, uid } = await ensureRepository(tx, repository);
+      await requireLease(tx, repo, lease);
+      return { repo, uid, epoch: await newEpoch(tx, repo) };
+    });
+    return this.#writer(lease, place, {
+      trust: "distrust",
+      onSwap: async (tx) => {
+        if (defaultRef !== undefined) await noteDefault(tx, place.repo, defaultRef);
+        await turnTo(tx, place, await clock(tx));
+      },
+      onClose: () =>
+        db.transaction(async (tx) => {
+          const current = await findRepository(tx, repository.key);
+          if (current?.epoch === place.epoch) return;
+          await discardEpoch(tx, place);
+          await removeEpoch(tx, place);
+        }),
+    });
+  }
+
+  #writer(
+    lease: Lease,
+    place: ConstructorParameters<typeof PostgresWriter>[0]["place"],
+    rest: Pick<ConstructorParameters<typeof PostgresWriter>[0], "trust" | "onSwap" | "onClose">,
+  ): PostgresWriter {
+    const { db, clock } = this.#options;
+    const readEpochs = () => [...this.#contents].map((content) => content.place.epoch);
+    return new PostgresWriter({ db, clock, lease, place, readEpochs, step: (...one) => this.#step(...one), ...rest });
+  }
+
+  async records<K extends keyof RepositoryRecords>(kind: K): Promise<readonly RepositoryRecords[K][]> {
+    const { db, reads, clock, env, repository } = this.#options;
+    const { key } = repository;
+    const readers: { readonly [T in keyof RepositoryRecords]: () => Promise<readonly RepositoryRecords[T][]> } = {
+      lease: async () => [await orNothing(db, noLease(env.now()), async () => readLease(db, key, await clock(db)))],
+      jobs: () => orNothing(reads, [], () => readJobs(reads, key)),
+      uses: () => readUses(reads, key),
+      damage: async () => [],
+    };
+    return readers[kind]();
+  }
+
+  async record(change: RecordChange): Promise<boolean> {
+    const { db, clock, repository } = this.#options;
+    if ("lease" in change) return this.#swapLease(change.lease);
+    if ("job" in change) {
+      await migrate(db);
+      await this.#step("job", () =>
+        db.transaction(async (tx) => writeJob(tx, (await ensureRepository(tx, repository)).id, change)),
+      );
+    } else if ("use" in change) {
+      const note = async (tx: Transaction) => {
+        await tx.run(`SET LOCAL lock_timeout = ${NOTING_MS}`);
+        await noteUse(tx, repository.key, change.use, await clock(tx));
+      };
+      await db.transaction(note, undefined, AbortSignal.timeout(NOTING_MS));
+    }
+    return true;
+  }
+
+  async #swapLease(change: Extract<RecordChange, { lease: unknown }>["lease"]): Promise<boolean> {
+    const { db, repository } = this.#options;
+    if (change.before.token === change.after.token)
+      return db.transaction((tx) => changeLease(tx, repository.key, change));
+    await this.#step("migrate", () => migrate(db));
+    return this.#step("lease", () =>
+      db.transaction(async (tx) => takeLease(tx, (await ensureRepository(tx, repository)).id, change)),
+    );
+  }
+
+  watch(listener: () => Promise<void>): () => void {
+    this.#listener = listener;
+    return () => {
+      this.#listener = undefined;
+    };
+  }
+
+  /** Something was published, or may have been. */
+  async heard(published: Published | undefined): Promise<void> {
+    const listener = this.#listener;
+    const isOurs = published === undefined || published.repo === this.#current?.place.repo;
+    if (listener !== undefined && this.#current !== undefined && isOurs) await this.#step("heard", listener);
+  }
+
+  sizeBytes(): Promise<number> {
+    const { reads, repository } = this.#options;
+    return orNothing(reads, 0, () => repositoryBytes(reads, repository.key));
+  }
+
+  rest(): void {}
+
+  close(): Promise<void> {
+    return this.#options.onClose();
+  }
+
+  async #step<T>(name: string, run: () => Promise<T>): Promise<T> {
+    const { failpoint } = this.#options;
+    failpoint(`${name}:before`);
+    const result = await run();
+    failpoint(`${name}:after`);
+    return result;
+  }
+}

@@ -1,0 +1,274 @@
+/** The content of one repository, at one epoch, as it is read: each table and each kind of blob in one statement. */
+import { requireNoneMissing } from "../../engine/missing-content.ts";
+import type { ContentHash, ProjectId } from "../../model/ids.ts";
+import type {
+  BlobQuery,
+  Content,
+  EntryQuery,
+  EntryRow,
+  PartRef,
+  SegmentRow,
+  StampRow,
+  StoredBlob,
+  Tables,
+  VersionQuery,
+  VersionRow,
+  ViewRow,
+} from "../../ports/backend.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Finding } from "../../ports/store.ts";
+import { readBlobs } from "./blobs.ts";
+import { contentTable, nodeOf } from "./data-nodes.ts";
+import { BY_INDEX, TOGETHER } from "./planner-settings.ts";
+import type { Asking } from "./query-interface.ts";
+import { type Place, requireVisible } from "./repository.ts";
+
+type Readers = {
+  readonly [K in keyof Tables]: (
+    where: Tables[K]["where"],
+    limits: Limits | undefined,
+  ) => Promise<readonly Tables[K]["row"][]>;
+};
+
+const KEYS_AT_ONCE = 10_000;
+
+export class PostgresContent implements Content {
+  /** Of the repository: numbers of versions, segments and views are never given out again in it. */
+  readonly id: string;
+  readonly place: Place;
+  readonly #asking: Asking;
+  readonly #onClose: () => Promise<void>;
+  readonly #readers: Readers;
+
+  constructor(asking: Asking, place: Place & { readonly uid: string }, onClose: () => Promise<void> = async () => {}) {
+    const { repo, epoch, uid } = place;
+    this.id = uid;
+    this.place = { repo, epoch };
+    this.#asking = asking;
+    this.#onClose = onClose;
+    const at = [repo, epoch];
+    this.#readers = {
+      views: ({ refs }) => readViews(asking, this.place, refs),
+      entries: (query, limits) => readEntries(asking, repo, query, limits),
+      versions: (query, limits) => readVersions(asking, this.place, query, limits),
+      versionIds: ({ model }) =>
+        model === undefined
+          ? asking.rows("SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2 ORDER BY id", at)
+          : asking.rows("SELECT version AS id FROM codecompass.vectors WHERE repo = $1 AND model = $2", [repo, model]),
+      models: () => asking.rows("SELECT DISTINCT model FROM codecompass.vectors WHERE repo = $1", [repo]),
+      segments: ({ except }) => {
+        const sql = `SELECT id, chunks, CASE WHEN id <> ALL($3) THEN versions END AS versions,
+            CASE WHEN id <> ALL($3) THEN head END AS head
+          FROM codecompass.segment WHERE repo = $1 AND epoch = $2 ORDER BY id`;
+        return asking.rows<SegmentRow>(sql, [...at, except]);
+      },
+      stamps: ({ tree }) => {
+        const sql = `SELECT path, stamp, version, skip FROM codecompass.stamp
+          WHERE repo = $1 AND epoch = $2 AND tree = $3`;
+        return asking.rows<StampRow>(sql, [...at, tree]);
+      },
+      trees: ({ tree }) => readRevision(asking, this.place, tree),
+      publications: ({ job }) => {
+        const sql = "SELECT generation FROM codecompass.publication WHERE repo = $1 AND job = $2";
+        return asking.rows(sql, [repo, job], { prepared: "published" });
+      },
+      findings: async ({ level }) => (level === "rows" ? findMissing(asking, this.place) : []),
+    };
+  }
+
+  rows<K extends keyof Tables>(
+    table: K,
+    where: Tables[K]["where"],
+    limits?: Limits,
+  ): Promise<readonly Tables[K]["row"][]> {
+    return this.#readers[table](where, limits);
+  }
+
+  async blobs(query: BlobQuery, limits?: Limits): Promise<readonly StoredBlob[]> {
+    if (query.kind === "pack") return [];
+    if (query.kind === "part") return readParts(this.#asking, this.place.repo, query.parts, limits);
+    const { repo } = this.place;
+    const ids = query.kind === "vectors" ? query.versions : query.versions.map(({ id }) => id);
+    const found =
+      query.kind === "vectors"
+        ? await readVectors(this.#asking, repo, query.model, ids, limits)
+        : await readFileBlobs(this.#asking, query.kind, repo, ids);
+    // Before what was not found is remembered as absent.
+    const mayBeAbsent = query.kind === "vectors" || query.kind === "facts";
+    if (mayBeAbsent && found.size < ids.length) await requireVisible(this.#asking, repo);
+    return [...found].map(([owner, bytes]) => ({ owner, start: 0, bytes }));
+  }
+
+  close(): Promise<void> {
+    return this.#onClose();
+  }
+}
+
+/** Of the view `w`. */
+export const VIEW_COLUMNS = `w.id, w.ref, w.base_view AS "baseView", w.base_generation AS "baseGeneration", w.generation,
+  w.commit_id AS "commit", w.published_at AS "publishedAt", w.totals`;
+
+function readViews(asking: Asking, { repo, epoch }: Place, refs: readonly string[] | undefined): Promise<ViewRow[]> {
+  const some = refs === undefined ? "" : "AND w.ref = ANY($3)";
+  const sql = `SELECT ${VIEW_COLUMNS}, NULL AS digest, false AS "isDefault" FROM codecompass.view w
+    WHERE w.repo = $1 AND w.epoch = $2 ${some} ORDER BY w.ref`;
+  return asking.rows<ViewRow>(sql, [repo, epoch, ...(refs === undefined ? [] : [refs])]);
+}
+
+interface StoredEntry {
+  readonly path: string;
+  readonly skip: EntryRow[1];
+  readonly version: number | null;
+  readonly version_path: string | null;
+  readonly hash: ContentHash;
+  readonly extractor: string;
+  readonly language: string;
+  readonly symbols: number;
+  readonly chunks: number;
+  readonly problem: string | null;
+}
+
+const ENTRIES = `SELECT e.path, e.skip, e.version, v.path AS version_path, encode(v.hash, 'hex') AS hash, v.extractor,
+    v.language, v.symbols, v.chunks, v.problem
+  FROM codecompass.view_entry e LEFT JOIN codecompass.file_version v ON v.repo = $1 AND v.id = e.version
+  WHERE e.repo = $1 AND e.view = $2 AND e.opened <= $3 AND (e.closed IS NULL OR e.closed > $3)`;
+const CLOSED = `SELECT path, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM codecompass.view_entry
+  WHERE repo = $1 AND view = $2 AND closed > $4 AND closed <= $3 AND opened <= $4`;
+
+/** Whether a path is one of those given or lies below one; the empty path is the root. */
+const UNDER = `EXISTS (SELECT 1 FROM (SELECT rtrim(given, '/') AS p FROM unnest($4::text[]) AS given) AS asked
+  WHERE p = '' OR e.path = p OR starts_with(e.path, p || '/'))`;
+
+async function readEntries(
+  asking: Asking,
+  repo: number,
+  { view, generation, since, at, under }: EntryQuery,
+  limits: Limits | undefined,
+): Promise<EntryRow[]> {
+  const seen = [repo, view, generation];
+  const read = async (sql: string, values: Parameters<Asking["rows"]>[1], how = {}) =>
+    (await asking.rows<StoredEntry>(sql, values, { limits, ...how })).map(entryRow);
+  if (at !== undefined) return read(`${ENTRIES} AND e.path = ANY($4)`, [...seen, at]);
+  if (under !== undefined) return read(`${ENTRIES} AND ${UNDER}`, [...seen, under]);
+  if (since === undefined) return read(ENTRIES, seen, TOGETHER);
+  const rows = await read(`${ENTRIES} AND e.opened > $4 UNION ALL ${CLOSED}`, [...seen, since]);
+  const showsNothing = ([, skip, version]: EntryRow) => skip === null && version === null;
+  return [...rows.filter(showsNothing), ...rows.filter((row) => !showsNothing(row))];
+}
+
+function entryRow(row: StoredEntry): EntryRow {
+  const { path, skip, version, version_path, hash, extractor, language, symbols, chunks, problem } = row;
+  return [path, skip, version, version_path, hash, extractor, language, symbols, chunks, problem];
+}
+
+const VERSION = `v.id, v.path, encode(v.hash, 'hex') AS hash, v.extractor, v.language, v.symbols, v.chunks, v.bytes,
+  v.problem, encode(v.git_blob, 'hex') AS blob`;
+
+async function readVersions(
+  asking: Asking,
+  { repo, epoch }: Place,
+  query: VersionQuery,
+  limits: Limits | undefined,
+): Promise<VersionRow[]> {
+  if ("ids" in query) {
+    const sql = `SELECT ${VERSION} FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = ANY($2)`;
+    return asking.rows<VersionRow>(sql, [repo, query.ids], { limits });
+  }
+  if ("keys" in query) {
+    const { keys } = query;
+    const sql = `SELECT ${VERSION} FROM unnest($3::text[], $4::bytea[], $5::text[]) AS k (path, hash, extractor)
+      JOIN codecompass.file_version v
+        ON v.repo = $1 AND v.epoch = $2 AND v.path = k.path AND v.hash = k.hash AND v.extractor = k.extractor`;
+    const paths = keys.map(({ path }) => path);
+    const hashes = keys.map(({ contentHash }) => hexBytes(contentHash));
+    const extractors = keys.map(({ extractor }) => extractor);
+    return asking.rows<VersionRow>(sql, [repo, epoch, paths, hashes, extractors], { limits });
+  }
+  const sql = `SELECT ${VERSION} FROM unnest($4::text[], $5::bytea[]) AS k (path, blob)
+    JOIN codecompass.file_version v
+      ON v.repo = $1 AND v.epoch = $2 AND v.extractor = $3 AND v.git_blob = k.blob AND v.path = k.path`;
+  const paths = query.gitBlobs.map(({ path }) => path);
+  const blobs = query.gitBlobs.map(({ blob }) => hexBytes(blob));
+  return asking.rows<VersionRow>(sql, [repo, epoch, query.extractor, paths, blobs], { limits });
+}
+
+async function readRevision(asking: Asking, { repo, epoch }: Place, tree: ProjectId) {
+  const sql = "SELECT revision FROM codecompass.stamped_tree WHERE repo = $1 AND epoch = $2 AND tree = $3";
+  return asking.rows<{ revision: number }>(sql, [repo, epoch, tree], { prepared: "revision" });
+}
+
+/** By version; a version without such a blob is left out. */
+export function readFileBlobs(
+  asking: Asking,
+  kind: "record" | "text" | "facts",
+  repo: number,
+  versions: readonly number[],
+): Promise<Map<number, Uint8Array>> {
+  const sql = `SELECT v.id, v.${kind}_key AS key FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = ANY($2)`;
+  return readBlobs(asking, nodeOf(repo), { sql, values: [repo, versions] }, { prepared: `${kind}s` });
+}
+
+function readVectors(
+  asking: Asking,
+  repo: number,
+  model: string,
+  versions: readonly number[],
+  limits: Limits | undefined,
+): Promise<Map<number, Uint8Array>> {
+  const sql = `SELECT t.version AS id, t.key FROM codecompass.vectors t
+    WHERE t.repo = $1 AND t.model = $2 AND t.version = ANY($3)`;
+  return readBlobs(asking, nodeOf(repo), { sql, values: [repo, model, versions] }, { limits, prepared: "vectors" });
+}
+
+async function readParts(
+  asking: Asking,
+  repo: number,
+  parts: readonly PartRef[],
+  limits: Limits | undefined,
+): Promise<StoredBlob[]> {
+  const segments = [...new Set(parts.map(({ segment }) => int(segment)))];
+  const kinds = [...new Set(parts.map(({ kind }) => int(kind)))];
+  const sql = `SELECT segment::integer, start, bytes FROM ${contentTable(asking, "segment_part")}
+    WHERE repo = ${int(repo)} AND segment IN (${segments}) AND kind IN (${kinds})`;
+  const rows = (await asking.bytes(sql, { limits, node: nodeOf(repo) })) as [Buffer, Buffer, Buffer][];
+  return rows.map(([segment, start, bytes]) => ({
+    owner: segment.readInt32BE(),
+    start: start.readInt32BE(),
+    // A copy on a word boundary: sections are read as words, and the stream's memory can go.
+    bytes: new Uint8Array(bytes),
+  }));
+}
+
+/** Stands in the statement's text: anything but a whole number would be a mistake. */
+function int(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new Error("not a whole number");
+  return value;
+}
+
+/** Whether everything that versions name is there, without reading it. */
+async function findMissing(asking: Asking, { repo, epoch }: Place): Promise<Finding[]> {
+  const node = nodeOf(repo);
+  const sql = `SELECT v.path, k.key FROM codecompass.file_version v CROSS JOIN LATERAL (
+      SELECT unnest(ARRAY[v.text_key, v.record_key, v.facts_key]) AS key
+      UNION ALL SELECT t.key FROM codecompass.vectors t WHERE t.repo = v.repo AND t.version = v.id) k
+    WHERE v.repo = $1 AND v.epoch = $2 AND k.key IS NOT NULL ORDER BY v.path`;
+  const named = await asking.rows<{ path: string; key: Buffer }>(sql, [repo, epoch]);
+  const missing = new Set<string>();
+  for (let from = 0; from < named.length; from += KEYS_AT_ONCE) {
+    const some = named.slice(from, from + KEYS_AT_ONCE);
+    const present = `SELECT key FROM ${contentTable(asking, "blob")} WHERE node = ${node} AND key = ANY($1)`;
+    const rows = await asking.rows<{ key: Buffer }>(present, [some.map(({ key }) => key)], { ...BY_INDEX, node });
+    const keys = new Set(rows.map(({ key }) => key.toString("hex")));
+    for (const { path, key } of some) if (!keys.has(key.toString("hex"))) missing.add(path);
+  }
+  try {
+    requireNoneMissing([...missing]);
+    return [];
+  } catch (error) {
+    return [{ what: (error as Error).message, where: "content" }];
+  }
+}
+
+export function hexBytes(hex: string): Buffer {
+  return Buffer.from(hex, "hex");
+}
