@@ -7,12 +7,20 @@ import { isShared } from "./stores.ts";
 
 /** For commands that administer principals. */
 export async function openPrincipals(store: string): Promise<Principals> {
-  if (!isShared(store)) {
-    const reason = "principals are known to a shared store: give it as --store postgres://…";
-    throw new CompassError("invalid_input", { parameter: "--store", reason });
-  }
+  requireShared(store, "principals are known to a shared store");
   const { postgresPrincipals } = await import("../adapters/postgres/principals.ts");
   return postgresPrincipals(store);
+}
+
+/** For the owner of the tables: other users may write to them without the right to change them. */
+export async function migrateSharedStore(store: string): Promise<number> {
+  requireShared(store, "only a shared store has tables to migrate");
+  return (await import("../adapters/postgres/migrate.ts")).migrateStore(store);
+}
+
+function requireShared(store: string, what: string): void {
+  if (isShared(store)) return;
+  throw new CompassError("invalid_input", { parameter: "--store", reason: `${what}: give it as --store postgres://…` });
 }
 
 /** For the owner of the database, where other users may not create roles. */

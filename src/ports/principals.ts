@@ -13,6 +13,8 @@ export interface Principal {
 export interface Principals {
   /** Returns the token, which is not stored. Refuses a name that is taken. */
   add(principal: NewPrincipal): Promise<string>;
+  /** Replaces the repositories that the principal may read; its token stays. False when there is no such principal. */
+  setGlobs(name: string, globs: readonly string[]): Promise<boolean>;
   /** By name. */
   list(): Promise<readonly Principal[]>;
   /** Revokes the token at once. False when there is no such principal. */

@@ -224,7 +224,7 @@ function faults(database: TestDatabase): void {
         url.password = SECRET;
         const { message } = await refusalOf(takeLease(await openAt(url.href)));
         expect(message).toMatch(
-          /does not let this user do that: it is for the database's owner, .*; give that user in --store/,
+          /does not let this user do that: .* by the database's owner, with `codecompass migrate`/,
         );
         for (const one of opened.splice(1)) await one.close();
       } finally {

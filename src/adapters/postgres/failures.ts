@@ -115,7 +115,7 @@ const WRONG_STORE: ReadonlyMap<string, string> = new Map([
   ["3D000", "has no such database; create it with `createdb` first"],
   [
     "42501",
-    "does not let this user do that: it is for the database's owner, who runs the first `codecompass index`; give that user in --store, or grant it",
+    "does not let this user do that: the tables are made and upgraded by the database's owner, with `codecompass migrate`; other rights are granted by roles",
   ],
   [
     "25006",

@@ -1,7 +1,8 @@
 /** Brings the tables up to date, once, however many processes start at the same moment; looks at them for readers. */
 import type { CompassError } from "../../model/errors.ts";
-import type { Db } from "./db.ts";
-import { codeOf, refused } from "./failures.ts";
+import { addressOf } from "./address.ts";
+import { Db } from "./db.ts";
+import { codeOf, refused, refusing } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import type { Transaction } from "./query-interface.ts";
 import { grantAll } from "./roles.ts";
@@ -41,6 +42,19 @@ export async function migrate(db: Db): Promise<void> {
     for (const step of MIGRATIONS) if (step.version > (newest?.version ?? 0)) await apply(tx, step);
     await grantAll(tx);
   });
+}
+
+/** For the owner of the tables. Returns the newest step. */
+export async function migrateStore(url: string): Promise<number> {
+  const db = new Db({ address: addressOf(url), connections: 1 });
+  try {
+    return await refusing("preparing the store", db.address, async () => {
+      await migrate(db);
+      return MIGRATIONS.at(-1)!.version;
+    });
+  } finally {
+    await db.close();
+  }
 }
 
 async function apply(tx: Transaction, { version, compatibleFrom, sql }: Migration): Promise<void> {

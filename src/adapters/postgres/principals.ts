@@ -9,6 +9,7 @@ import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
 import { migrate } from "./migrate.ts";
+import type { Transaction } from "./query-interface.ts";
 import { ensureRoles, requireRole } from "./roles.ts";
 import { orNothing } from "./schema-presence.ts";
 
@@ -26,6 +27,7 @@ export function postgresPrincipals(url: string): Principals {
         await ensureRoles(db);
         return added(db, asked);
       }),
+    setGlobs: (name, globs) => asking(() => orNothing(db, false, () => replaceGlobs(db, name, globs))),
     list: () => asking(() => orNothing(db, [], () => listed(db))),
     remove: (name) => asking(() => orNothing(db, false, () => removed(db, name))),
     close: () => db.close(),
@@ -63,8 +65,7 @@ async function added(db: Db, { name, globs, expiresAt }: NewPrincipal): Promise<
       VALUES ($1, $2, to_timestamp($3::double precision / 1000)) ON CONFLICT (name) DO NOTHING RETURNING id`;
     const [row] = await tx.rows<{ id: number }>(sql, [name, storedHash(token), expiresAt ?? null]);
     if (row === undefined) throw taken(name);
-    const into = "INSERT INTO codecompass.principal_glob (principal, glob) SELECT $1, unnest($2::text[])";
-    await tx.run(into, [row.id, [...new Set(globs)]]);
+    await insertGlobs(tx, row.id, globs);
   });
   return token;
 }
@@ -91,6 +92,25 @@ async function listed(db: Db): Promise<Principal[]> {
   return rows.map(({ name, globs, repositories, created, expires }) => {
     return { name, globs, repositories, createdAt: created, ...(expires !== null && { expiresAt: expires }) };
   });
+}
+
+/** In one transaction: no request sees the principal without its repositories. */
+function replaceGlobs(db: Db, name: string, globs: readonly string[]): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const sql = "SELECT id FROM codecompass.principal WHERE name = $1 FOR UPDATE";
+    const [row] = await tx.rows<{ id: number }>(sql, [name]);
+    if (row === undefined) return false;
+    await tx.run("DELETE FROM codecompass.principal_glob WHERE principal = $1", [row.id]);
+    await tx.run("DELETE FROM codecompass.access WHERE principal = $1", [row.id]);
+    await insertGlobs(tx, row.id, globs);
+    return true;
+  });
+}
+
+/** A trigger works out which repositories the globs name. */
+async function insertGlobs(tx: Transaction, principal: number, globs: readonly string[]): Promise<void> {
+  const sql = "INSERT INTO codecompass.principal_glob (principal, glob) SELECT $1, unnest($2::text[])";
+  await tx.run(sql, [principal, [...new Set(globs)]]);
 }
 
 async function removed(db: Db, name: string): Promise<boolean> {

@@ -58,25 +58,26 @@ export async function requireVisible(asking: Asking, id: number): Promise<void> 
 export async function ensureRepository(tx: Transaction, { key, name, project }: NewRepository): Promise<Repository> {
   const known = await findRepository(tx, key);
   if (known !== undefined) return known;
-  const sql = `INSERT INTO codecompass.repository (id, key, name, ids_project, schema_version) OVERRIDING SYSTEM VALUE
-    VALUES ($5, $1, $2, $3, $4) ON CONFLICT (key) DO NOTHING`;
-  const values = [key, name ?? null, project, SCHEMA_VERSION, await newRepositoryId(tx)];
-  await tx.run(sql, values, { prepared: "repository_new" });
+  const values = [key, name ?? null, project, SCHEMA_VERSION];
+  const onNode = await newIdOnNode(tx);
+  const sql =
+    onNode === undefined
+      ? `INSERT INTO codecompass.repository (key, name, ids_project, schema_version) VALUES ($1, $2, $3, $4)
+          ON CONFLICT (key) DO NOTHING`
+      : `INSERT INTO codecompass.repository (id, key, name, ids_project, schema_version) OVERRIDING SYSTEM VALUE
+          VALUES (${onNode}, $1, $2, $3, $4) ON CONFLICT (key) DO NOTHING`;
+  await tx.run(sql, values);
   return (await findRepository(tx, key))!;
 }
 
-/** On the data node with the fewest bytes; without nodes, in the store itself. */
-async function newRepositoryId(tx: Transaction): Promise<number> {
-  const onNode = `UPDATE codecompass.node SET last_repository = last_repository + 1 WHERE id = (
+/** On the data node with the fewest bytes; undefined without nodes: the content stays in the store itself. */
+async function newIdOnNode(tx: Transaction): Promise<number | undefined> {
+  const sql = `UPDATE codecompass.node SET last_repository = last_repository + 1 WHERE id = (
       SELECT n.id FROM codecompass.node n WHERE n.accepts_repositories ORDER BY (
         SELECT coalesce(sum(r.bytes), 0) FROM codecompass.repository r WHERE r.id / ${REPOSITORIES_PER_NODE} = n.id
       ), n.id LIMIT 1)
     RETURNING id * ${REPOSITORIES_PER_NODE} + last_repository AS id`;
-  const [placed] = await tx.rows<{ id: number }>(onNode, [], { prepared: "repository_node" });
-  if (placed !== undefined) return placed.id;
-  const local = "SELECT nextval(pg_get_serial_sequence('codecompass.repository', 'id')) AS id";
-  const [row] = await tx.rows<{ id: number }>(local, [], { prepared: "repository_id" });
-  return row!.id;
+  return (await tx.rows<{ id: number }>(sql, [], { prepared: "repository_node" }))[0]?.id;
 }
 
 export async function noteDefault(tx: Transaction, repo: number, ref: string): Promise<void> {

@@ -7,6 +7,7 @@ import evalCommand from "./eval.ts";
 import hooks from "./hooks.ts";
 import { indexCommand, syncCommand as sync } from "./indexing.ts";
 import { installCommand as install, uninstallCommand as uninstall } from "./install.ts";
+import migrate from "./migrate.ts";
 import principals from "./principals.ts";
 import pruneOverlays from "./prune-overlays.ts";
 import search from "./search.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   doctor,
   evalCommand,
   workspaces,
+  migrate,
   principals,
   state,
   pruneOverlays,

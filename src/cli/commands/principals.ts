@@ -4,7 +4,7 @@ import { isoTime } from "../../tools/wire/job.ts";
 import type { Call, CommandSpec, ExitCode } from "../command.ts";
 import { loadCommandConfig } from "../session.ts";
 
-const ACTIONS = ["list", "add", "remove", "sql"] as const;
+const ACTIONS = ["list", "add", "set", "remove", "sql"] as const;
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_650;
 
@@ -17,12 +17,13 @@ export default {
   group: "Commands:",
   argument: {
     name: "[action...]",
-    doc: "list (default), add NAME GLOB..., remove NAME..., or sql (print the role definitions for the database owner)",
+    doc: "list (default), add NAME GLOB..., set NAME GLOB... (replace its repositories, keep its token), remove NAME..., or sql (print the role definitions for the database owner)",
   },
   flags: [{ flags: "--expires-days <n>", doc: "Expire the new token after N days" }],
   examples: [
     "principals --store postgres://admin@db/code",
     "principals add web-team 'github.com/acme/web-*' --store postgres://admin@db/code",
+    "principals set web-team 'github.com/acme/web-*' github.com/acme/api --store postgres://admin@db/code",
     "principals remove web-team --store postgres://admin@db/code",
     "principals sql",
   ],
@@ -38,6 +39,7 @@ export default {
     const principals = await openPrincipals(loadCommandConfig(call, call.cwd).config.store);
     try {
       if (action === "list") return await list(call, principals);
+      if (action === "set") return await set(call, principals, words);
       return action === "add" ? await add(call, principals, words) : await remove(call, principals, words);
     } finally {
       await principals.close();
@@ -63,6 +65,14 @@ async function add(call: Call, principals: OpenPrincipals, [name, ...globs]: rea
   terminal.out(globals.json ? `${JSON.stringify({ name, globs, token })}\n` : `${token}\n`);
   if (!globals.json) terminal.err(`This is the token of ${name}. It is shown once; the store keeps only its hash.\n`);
   return 0;
+}
+
+async function set({ globals, terminal }: Call, principals: OpenPrincipals, [name, ...globs]: readonly string[]) {
+  if (name === undefined || globs.length === 0) throw usageError("missing arguments: principals set NAME GLOB...");
+  for (const glob of globs) requireGlob(glob);
+  if (!(await principals.setGlobs(name, globs))) throw usageError(`there is no principal ${name}`);
+  terminal.out(globals.json ? `${JSON.stringify({ name, globs })}\n` : `Changed: ${name}\n`);
+  return 0 as const;
 }
 
 async function remove({ globals, terminal }: Call, principals: OpenPrincipals, names: readonly string[]) {
