@@ -1,34 +1,48 @@
 #!/bin/sh
-# Makes the database and its users. Run once, as a superuser, with psql 15 or newer:
-#   PGHOST=… PGUSER=postgres INGEST_PASSWORD=… SERVER_PASSWORD=… GUESTS_PASSWORD=… sh init.sh
+# Creates the database and its users. Run it as a superuser, with psql 15 or newer; run it again to set other passwords:
+#   PGHOST=… PGUSER=postgres OWNER_PASSWORD=… INGEST_PASSWORD=… SERVER_PASSWORD=… GUESTS_PASSWORD=… sh init.sh
 # (the official image runs it by itself when it lies in /docker-entrypoint-initdb.d).
 #
-#   ingest   owns the tables: writes indexes, brings the tables up to date, says who may see what
-#   server   reads every index: for servers with one token
-#   guests   reads what the principal may see whose question it is, and nothing otherwise: for --access principals
+#   codecompass_owner    owns the tables: `codecompass migrate` and `codecompass principals`
+#   codecompass_indexer  writes indexes, and owns nothing: for CI
+#   codecompass_server   reads every index: for servers with one token
+#   codecompass_guests   reads what the principal of a request may see, and nothing otherwise: for --access principals
 set -eu
-: "${INGEST_PASSWORD:?}" "${SERVER_PASSWORD:?}" "${GUESTS_PASSWORD:?}"
-export INGEST_PASSWORD SERVER_PASSWORD GUESTS_PASSWORD
-# Passwords are read from the environment: a command line is everybody's to see.
+: "${OWNER_PASSWORD:?}" "${INGEST_PASSWORD:?}" "${SERVER_PASSWORD:?}" "${GUESTS_PASSWORD:?}"
+export OWNER_PASSWORD INGEST_PASSWORD SERVER_PASSWORD GUESTS_PASSWORD
+# Passwords are read from the environment: everybody can see a command line.
 psql -X -q -v ON_ERROR_STOP=1 --username "${POSTGRES_USER:-${PGUSER:-postgres}}" --dbname postgres <<'SQL'
-\getenv ingest INGEST_PASSWORD
+\getenv owner OWNER_PASSWORD
+\getenv indexer INGEST_PASSWORD
 \getenv server SERVER_PASSWORD
 \getenv guests GUESTS_PASSWORD
-CREATE ROLE ingest LOGIN PASSWORD :'ingest';
--- What these may do is granted by the first index, which makes the tables; `codecompass principals sql` shows it.
+SET client_min_messages = warning;
+SELECT format('CREATE ROLE %I LOGIN', name) FROM unnest(ARRAY['codecompass_owner', 'codecompass_indexer',
+    'codecompass_server', 'codecompass_guests']) AS name
+  WHERE NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) \gexec
+-- `codecompass migrate` grants these their rights; `codecompass principals sql` prints them.
 SELECT format('CREATE ROLE %I NOLOGIN', name) FROM unnest(ARRAY['codecompass_admin', 'codecompass_ingest',
     'codecompass_read', 'codecompass_principal']) AS name
   WHERE NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) \gexec
-CREATE ROLE server LOGIN PASSWORD :'server' IN ROLE codecompass_read;
--- A member of codecompass_principal and of nothing else: without a principal it sees no row.
-CREATE ROLE guests LOGIN PASSWORD :'guests' IN ROLE codecompass_principal;
--- Said here and not by the client: a pooler does not pass it on.
-ALTER ROLE server SET statement_timeout = '60s';
-ALTER ROLE guests SET statement_timeout = '60s';
-CREATE DATABASE codecompass OWNER ingest ENCODING 'UTF8' TEMPLATE template0;
+ALTER ROLE codecompass_owner PASSWORD :'owner';
+ALTER ROLE codecompass_indexer PASSWORD :'indexer';
+ALTER ROLE codecompass_server PASSWORD :'server';
+ALTER ROLE codecompass_guests PASSWORD :'guests';
+-- An ingest may see every row anyway; the engine takes no COPY from a user that policies apply to.
+ALTER ROLE codecompass_indexer BYPASSRLS;
+GRANT codecompass_ingest TO codecompass_indexer;
+GRANT codecompass_read TO codecompass_server;
+-- A member of nothing else: without a principal it sees no row.
+GRANT codecompass_principal TO codecompass_guests;
+-- Set here and not by the client: a pooler does not pass it on.
+ALTER ROLE codecompass_server SET statement_timeout = '60s';
+ALTER ROLE codecompass_guests SET statement_timeout = '60s';
+SELECT 'CREATE DATABASE codecompass OWNER codecompass_owner ENCODING ''UTF8'' TEMPLATE template0'
+  WHERE NOT EXISTS (SELECT 1 FROM pg_database WHERE datname = 'codecompass') \gexec
 REVOKE ALL ON DATABASE codecompass FROM PUBLIC;
-GRANT CONNECT ON DATABASE codecompass TO server, guests;
+GRANT CONNECT ON DATABASE codecompass TO codecompass_indexer, codecompass_server, codecompass_guests;
 \connect codecompass
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 SQL

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf } from "../../src/adapters/postgres/address.ts";
 import { Db } from "../../src/adapters/postgres/db.ts";
 import { describeServer } from "../../src/adapters/postgres/describe.ts";
+import { migrateStore } from "../../src/adapters/postgres/migrate.ts";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { CONFIG_KEYS, envName } from "../../src/config/schema.ts";
@@ -36,26 +37,32 @@ function database(): void {
       connections: 2,
       nameOf: () => ({ key: "api", name: REPOSITORY }),
       ...rights,
-    }).open("api", { create: user === "ingest", project: PROJECT });
+    }).open("api", { create: user === "codecompass_indexer", project: PROJECT });
 
   beforeAll(async () => {
     server = await startServer();
-    execFileSync("sh", [`${DEPLOY}postgres/init.sh`], {
-      env: {
-        PATH: `${postgresPrograms()}:${process.env.PATH}`,
-        PGHOST: "127.0.0.1",
-        PGPORT: String(server.port),
-        PGUSER: "postgres",
-        INGEST_PASSWORD: 'it\'s a "secret"',
-        SERVER_PASSWORD: "two",
-        GUESTS_PASSWORD: "three",
-      },
-    });
-    const store = await open("ingest");
+    const env = {
+      PATH: `${postgresPrograms()}:${process.env.PATH}`,
+      PGHOST: "127.0.0.1",
+      PGPORT: String(server.port),
+      PGUSER: "postgres",
+      OWNER_PASSWORD: "one",
+      INGEST_PASSWORD: 'it\'s a "secret"',
+      SERVER_PASSWORD: "two",
+      GUESTS_PASSWORD: "three",
+    };
+    // It can be run again.
+    for (let run = 0; run < 2; run++) execFileSync("sh", [`${DEPLOY}postgres/init.sh`], { env });
+    const early = await open("codecompass_indexer");
+    const publishing = publishFiles(early, [{ path: "a.rs", text: "def secret" }], { ref: "refs/heads/main" });
+    await expect(publishing).rejects.toThrow(/by the database's owner, with `codecompass migrate`/);
+    await early.close();
+    await migrateStore(as("codecompass_owner"));
+    const store = await open("codecompass_indexer");
     await publishFiles(store, [{ path: "a.rs", text: "def secret" }], { ref: "refs/heads/main" });
     await store.close();
-    const principals = postgresPrincipals(as("ingest"));
-    const tokens = postgresTokens(as("guests"));
+    const principals = postgresPrincipals(as("codecompass_owner"));
+    const tokens = postgresTokens(as("codecompass_guests"));
     secret = (await tokens.ownerOf(await principals.add({ name: "team", globs: ["**"] })))!.secret;
     await tokens.check();
     await Promise.all([principals.close(), tokens.close()]);
@@ -72,38 +79,47 @@ function database(): void {
       ({ message }: Error) => (message.includes(DENIED) ? DENIED : message),
     );
   test.each<[string, string, string | number]>([
-    ["server", "SELECT 1 FROM codecompass.repository", 1],
-    ["server", "SELECT 1 FROM codecompass.findable", 1],
-    ["server", "SELECT 1 FROM codecompass.principal", DENIED],
-    ["server", "SELECT token_hash FROM codecompass.principal", DENIED],
-    ["server", "SELECT 1 FROM codecompass.principal_glob", DENIED],
-    ["server", "SELECT 1 FROM codecompass.access", DENIED],
-    ["server", "INSERT INTO codecompass.use (repo, view, at) VALUES (1, 'refs/heads/main', 1)", 0],
-    ["server", "UPDATE codecompass.repository SET name = 'x'", DENIED],
-    ["server", "DELETE FROM codecompass.view", DENIED],
-    ["server", "SET ROLE codecompass_principal", DENIED],
-    ["server", "SET ROLE codecompass_ingest", DENIED],
-    ["server", "CREATE TABLE codecompass.mine (x int)", DENIED],
-    ["server", "CREATE SCHEMA mine", DENIED],
-    ["server", "CREATE TEMP TABLE mine (x int)", DENIED],
-    ["guests", "SELECT 1 FROM codecompass.repository", 0],
-    ["guests", "SELECT 1 FROM codecompass.blob", 0],
-    ["guests", "SELECT 1 FROM codecompass.found_by_words(ARRAY['secret:*'], NULL)", 0],
-    ["guests", 'SELECT 1 FROM codecompass.found_by_trigrams(\'{"op": "and"}\', NULL, NULL)', 0],
-    ["guests", "SELECT 1 FROM codecompass.findable", DENIED],
-    ["guests", "SELECT 1 FROM codecompass.principal", DENIED],
-    ["guests", "SET ROLE codecompass_read", DENIED],
-    ["guests", "SET ROLE ingest", DENIED],
-    ["guests", "UPDATE codecompass.repository SET name = 'x'", DENIED],
-    ["ingest", "SELECT 1 FROM codecompass.principal", 1],
-    ["ingest", "CREATE ROLE mine", DENIED],
-    ["ingest", "SELECT 1 FROM pg_authid", DENIED],
+    ["codecompass_server", "SELECT 1 FROM codecompass.repository", 1],
+    ["codecompass_server", "SELECT 1 FROM codecompass.findable", 1],
+    ["codecompass_server", "SELECT 1 FROM codecompass.principal", DENIED],
+    ["codecompass_server", "SELECT token_hash FROM codecompass.principal", DENIED],
+    ["codecompass_server", "SELECT 1 FROM codecompass.principal_glob", DENIED],
+    ["codecompass_server", "SELECT 1 FROM codecompass.access", DENIED],
+    ["codecompass_server", "INSERT INTO codecompass.use (repo, view, at) VALUES (1, 'refs/heads/main', 1)", 0],
+    ["codecompass_server", "UPDATE codecompass.repository SET name = 'x'", DENIED],
+    ["codecompass_server", "DELETE FROM codecompass.view", DENIED],
+    ["codecompass_server", "SET ROLE codecompass_principal", DENIED],
+    ["codecompass_server", "SET ROLE codecompass_ingest", DENIED],
+    ["codecompass_server", "CREATE TABLE codecompass.mine (x int)", DENIED],
+    ["codecompass_server", "CREATE SCHEMA mine", DENIED],
+    ["codecompass_server", "CREATE TEMP TABLE mine (x int)", DENIED],
+    ["codecompass_guests", "SELECT 1 FROM codecompass.repository", 0],
+    ["codecompass_guests", "SELECT 1 FROM codecompass.blob", DENIED],
+    ["codecompass_guests", "SELECT 1 FROM codecompass.readable_blob", 0],
+    ["codecompass_guests", "SELECT codecompass.clean_pending_lists()", DENIED],
+    ["codecompass_guests", "SELECT 1 FROM codecompass.found_by_words(ARRAY['secret:*'], NULL)", 0],
+    ["codecompass_guests", 'SELECT 1 FROM codecompass.found_by_trigrams(\'{"op": "and"}\', NULL, NULL)', 0],
+    ["codecompass_guests", "SELECT 1 FROM codecompass.findable", DENIED],
+    ["codecompass_guests", "SELECT 1 FROM codecompass.principal", DENIED],
+    ["codecompass_guests", "SET ROLE codecompass_read", DENIED],
+    ["codecompass_guests", "SET ROLE codecompass_ingest", DENIED],
+    ["codecompass_guests", "UPDATE codecompass.repository SET name = 'x'", DENIED],
+    ["codecompass_owner", "SELECT 1 FROM codecompass.principal", 1],
+    ["codecompass_owner", "CREATE ROLE mine", DENIED],
+    ["codecompass_indexer", "SELECT 1 FROM codecompass.principal", DENIED],
+    ["codecompass_indexer", "ALTER TABLE codecompass.view ADD COLUMN x int", "must be owner of table view"],
+    ["codecompass_indexer", "CREATE TABLE codecompass.mine (x int)", DENIED],
+    ["codecompass_indexer", "SELECT codecompass.clean_pending_lists()", 1],
+    ["codecompass_indexer", "CREATE ROLE mine", DENIED],
+    ["codecompass_indexer", "SELECT 1 FROM pg_authid", DENIED],
   ])("%s: %s", async (user, statement, expected) => {
     expect(await outcome(user, statement)).toBe(expected);
   });
 
   test("who comes for a principal sees what it may see", async () => {
-    const client = await import("pg").then(({ default: pg }) => new pg.Client({ connectionString: as("guests") }));
+    const client = await import("pg").then(
+      ({ default: pg }) => new pg.Client({ connectionString: as("codecompass_guests") }),
+    );
     await client.connect();
     try {
       await client.query(AS_PRINCIPAL, [secret]);
@@ -113,8 +129,8 @@ function database(): void {
       await client.end();
     }
     for (const [user, rights] of [
-      ["server", {}],
-      ["guests", { principal: () => secret }],
+      ["codecompass_server", {}],
+      ["codecompass_guests", { principal: () => secret }],
     ] as const) {
       const store = await open(user, rights);
       const snapshot = await store.snapshot("refs/heads/main");
@@ -134,13 +150,13 @@ function database(): void {
         await db.close();
       }
     };
-    expect(await told("ingest")).toMatch(/takes indexes/);
-    expect(await told("server")).toMatch(/may only read it/);
-    expect(await told("guests")).toMatch(/nothing by itself; it is for servers with --access principals/);
+    expect(await told("codecompass_indexer")).toMatch(/takes indexes/);
+    expect(await told("codecompass_server")).toMatch(/may only read it/);
+    expect(await told("codecompass_guests")).toMatch(/nothing by itself; it is for servers with --access principals/);
   });
 
   test("a server that reads everything is no server for principals, and says what to do", async () => {
-    const tokens = postgresTokens(as("server"));
+    const tokens = postgresTokens(as("codecompass_server"));
     await expect(tokens.check()).rejects.toThrow(
       "does not let this user ask for principals; log in as a member of codecompass_principal",
     );
@@ -151,12 +167,13 @@ function database(): void {
     const sql = `SELECT rolname AS name, rolpassword LIKE 'SCRAM-SHA-256$%' AS hashed, rolsuper AS super,
       coalesce(array_to_string(rolconfig, ','), '') AS settings FROM pg_authid
       LEFT JOIN LATERAL (SELECT setconfig AS rolconfig FROM pg_db_role_setting WHERE setrole = pg_authid.oid) s ON true
-      WHERE rolname IN ('ingest', 'server', 'guests') ORDER BY 1`;
+      WHERE rolname IN ('codecompass_owner', 'codecompass_indexer', 'codecompass_server', 'codecompass_guests') ORDER BY 1`;
     const limited = { hashed: true, super: false, settings: "statement_timeout=60s" };
     expect(await runSql(server.url, sql)).toEqual([
-      { name: "guests", ...limited },
-      { name: "ingest", ...limited, settings: "" },
-      { name: "server", ...limited },
+      { name: "codecompass_guests", ...limited },
+      { name: "codecompass_indexer", ...limited, settings: "" },
+      { name: "codecompass_owner", ...limited, settings: "" },
+      { name: "codecompass_server", ...limited },
     ]);
     await runSql(server.url, "CREATE ROLE stranger LOGIN");
     await expect(runSql(as("stranger"), "SELECT 1")).rejects.toThrow(/permission denied for database/);
@@ -191,7 +208,7 @@ function files(): void {
 
   test("every user, secret and port that one file uses is made by another", () => {
     const init = texts.get("postgres/init.sh")!;
-    for (const [, user] of all.matchAll(/postgres:\/\/(\w+)@/g)) expect(init).toContain(`CREATE ROLE ${user} LOGIN`);
+    for (const [, user] of all.matchAll(/postgres:\/\/(\w+)@/g)) expect(init).toContain(`'${user}'`);
     const compose = texts.get("compose.yaml")!;
     const readme = texts.get("README.md")!;
     const made = readme.match(/for name in (.*); do echo/)![1]!.split(" ");
@@ -203,7 +220,7 @@ function files(): void {
     expect(readme).toContain("create secret generic pgbouncer-users --from-file=userlist.txt");
     const pooled = readme.match(/^printf '"%s" "%s"\\n' (.*?) > userlist\.txt/m)![1]!.split(" … ");
     // An ingest connects directly.
-    const readers = [...init.matchAll(/CREATE ROLE (\w+) LOGIN .* IN ROLE/g)].map(([, user]) => user);
+    const readers = [...init.matchAll(/GRANT codecompass_(?:read|principal) TO (\w+)/g)].map(([, user]) => user);
     expect(pooled.map((user) => user.replace(" …", ""))).toEqual(readers);
     const pgbouncer = texts.get("kubernetes/pgbouncer.ini")!.match(/listen_port = (\d+)/)![1];
     expect(texts.get("kubernetes/pgbouncer.yaml")).toContain(`containerPort: ${pgbouncer}`);

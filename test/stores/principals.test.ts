@@ -206,6 +206,16 @@ function principals(database: TestDatabase): void {
     await expect.poll(() => status(as("gone")), { timeout: 20_000 }).toBe(401);
   });
 
+  test("a principal's repositories change, and its token stays", async () => {
+    const moving = await twin("git.example.invalid/acme/api");
+    const seen = () => paths(moving, web).catch(() => "workspace_not_registered");
+    expect(await seen()).toBe("workspace_not_registered");
+    expect((await run("principals", "set", moving, "git.example.invalid/acme/web")).code).toBe(0);
+    expect(await seen()).toEqual(["src/web.rs"]);
+    expect((await run("principals", "set", moving, "git.example.invalid/none")).code).toBe(0);
+    expect(await seen()).toBe("workspace_not_registered");
+  });
+
   test("a session is its principal's alone", async () => {
     const opening = {
       jsonrpc: "2.0",
@@ -233,8 +243,16 @@ function principals(database: TestDatabase): void {
       expect.stringMatching(/missing arguments: principals add NAME GLOB/),
     ]);
     expect(await refused("add", "x", "a b")).toEqual([2, expect.stringMatching(/a b is not the name of a repository/)]);
+    expect(await refused("set", "nobody", "**")).toEqual([2, expect.stringMatching(/there is no principal nobody/)]);
+    expect(await refused("set", "api")).toEqual([
+      2,
+      expect.stringMatching(/missing arguments: principals set NAME GLOB/),
+    ]);
     expect(await refused("remove", "nobody")).toEqual([2, expect.stringMatching(/there is no principal nobody/)]);
-    expect(await refused("grant")).toEqual([2, expect.stringMatching(/grant is not one of: list, add, remove, sql/)]);
+    expect(await refused("grant")).toEqual([
+      2,
+      expect.stringMatching(/grant is not one of: list, add, set, remove, sql/),
+    ]);
   });
 
   test("a server for principals refuses to start without what it needs", async () => {

@@ -25,7 +25,7 @@ export const workspacesCommand = {
     "workspaces",
     "workspaces add ~/work/api",
     "workspaces remove ~/work/api",
-    "workspaces remove repo:github.com/acme/api --store postgres://ingest@db/codecompass",
+    "workspaces remove repo:github.com/acme/api --store postgres://codecompass_indexer@db/codecompass",
   ],
 
   run(call): Promise<ExitCode> {
