@@ -1,4 +1,4 @@
-/** S6, S7: archives that were cut, forged, blown up or made by somebody else are refused, and the index stays as it was. */
+/** S6, S7: truncated, forged, oversized or foreign archives are rejected, and the index stays unchanged. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ async function exported(store: Store, file: string): Promise<void> {
   dump.release();
 }
 
-/** Into the store of all these tests. */
+/** Imports into the store that all these tests share. */
 async function imported(file: string, store = target): Promise<void> {
   const lease = await takeLease(store);
   try {
@@ -82,7 +82,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** The members of the good archive, to be spoilt and put together again. */
+/** The members of the valid archive, to be damaged and packed again. */
 function members(): { name: string; content: Buffer }[] {
   const tar = zstdDecompressSync(readFileSync(good));
   const found: { name: string; content: Buffer }[] = [];
@@ -106,7 +106,7 @@ function tarOf(list: Members, header: (name: string, size: number) => Buffer = c
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-/** The member with other content, and a manifest that says so: the sums are right, what they vouch for is not. */
+/** The member with other content and a matching manifest: the checksums are right, the content is not. */
 function forged(name: string, change: (content: Buffer) => Buffer): Buffer {
   const list = members().map((it) => (it.name === name ? { name, content: change(it.content) } : it));
   if (name === "manifest.json") return tarOf(list);
@@ -129,7 +129,7 @@ const inManifest = (change: (manifest: Record<string, unknown>) => void) => () =
 const inViews = (from: string | RegExp, to: string) => () =>
   forged("views.jsonl", (content) => Buffer.from(content.toString().replace(from, to)));
 
-/** The first frame's head with other fields, at its new length. */
+/** The head of the first frame with other fields, at its new length. */
 const inHead = (change: (head: Record<string, unknown>) => void) => () =>
   forged("files.bin", (content) => {
     const length = content.readUInt32LE(0);
@@ -165,7 +165,7 @@ const inRecordBytes = (change: (bytes: Uint8Array) => Uint8Array) => () =>
     return Buffer.concat([size, bytes, record, content.subarray(at + head.sizes[0])]);
   });
 
-/** A header with some bytes of its own and the right checksum. */
+/** A header with some changed bytes and the right checksum. */
 const withHeader = (spoil: (block: Buffer) => void) => () =>
   tarOf(members(), (name, size) => {
     const block = createHeader(name, size);
@@ -278,7 +278,7 @@ async function refusedAs(file: string): Promise<void> {
   expect(left).toEqual([]);
 }
 
-describe("refused, and the index is as it was:", () => {
+describe("rejected, and the index is unchanged:", () => {
   for (const [what, make] of Object.entries(HOSTILE)) {
     test(what, async () => {
       const file = join(scratch, "hostile.tar.zst");
@@ -287,7 +287,7 @@ describe("refused, and the index is as it was:", () => {
     });
   }
 
-  /** Node's decompressor ends with the first frame, and fails later with what is written to it after that. */
+  /** Node's decompressor ends with the first frame, and fails later on what is written to it after that. */
   const FRAMES: Readonly<Record<string, () => Buffer[]>> = {
     "an archive twice": () => [readFileSync(good), readFileSync(good)],
     "an archive in two frames": () => {
@@ -343,12 +343,12 @@ describe("refused, and the index is as it was:", () => {
     });
   }
 
-  test("no file, a directory", async () => {
+  test("a missing file, a directory", async () => {
     await refusedAs(join(scratch, "none.tar.zst"));
     await refusedAs(scratch);
   });
 
-  test("S7: a bomb is stopped long before it has grown", async () => {
+  test("S7: a decompression bomb is stopped early", async () => {
     const file = join(scratch, "bomb.tar.zst");
     writeFileSync(file, await bomb(600 << 20));
     const before = process.memoryUsage.rss();
@@ -364,7 +364,7 @@ describe("refused, and the index is as it was:", () => {
   });
 });
 
-/** A member that claims to be a manifest and goes on for so many bytes of nothing. */
+/** A member that claims to be a manifest and continues for that many zero bytes. */
 async function bomb(size: number): Promise<Buffer> {
   const parts = [
     createHeader("manifest.json", size),
@@ -384,7 +384,7 @@ async function compressed(parts: readonly Buffer[], params: Record<number, numbe
   return Buffer.concat(out);
 }
 
-describe("C2: an import that dies at any step leaves the old index or the new one, whole:", () => {
+describe("C2: an import that dies at any step leaves the old index or the new one, complete:", () => {
   const steps = ["restore", "put", "publish", "commit", "checkpoint", "swap"];
   for (const step of steps.flatMap((name) => [`${name}:before`, `${name}:after`])) {
     test(step, async () => {
@@ -409,9 +409,9 @@ describe("C2: an import that dies at any step leaves the old index or the new on
   }
 });
 
-describe("what is whole", () => {
-  /** zstd ends with a checksum that nobody needs to know the content, and node looks at no byte after it. */
-  test("is taken, and nothing else: a flipped byte is refused or changes nothing", async () => {
+describe("a valid archive", () => {
+  /** zstd ends with a checksum that is not needed to read the content, and Node ignores every byte after it. */
+  test("is accepted, and nothing else: a flipped byte is rejected or changes nothing", async () => {
     const bytes = readFileSync(good);
     const [file, back] = [join(scratch, "flipped.tar.zst"), join(scratch, "flipped-back.tar.zst")];
     let taken = 0;
@@ -432,7 +432,7 @@ describe("what is whole", () => {
     expect(taken).toBeLessThan(5);
   });
 
-  test("is written alike whenever it is written", async () => {
+  test("has the same bytes whenever it is written", async () => {
     const source = await openStore("source");
     const again = join(scratch, "again.tar.zst");
     await exported(source, again);
@@ -441,11 +441,11 @@ describe("what is whole", () => {
     expect(readdirSync(scratch).filter((name) => name.includes(".tmp") || name.startsWith("."))).toEqual([]);
   });
 
-  test("is read by other programs as a tar of three files", () => {
+  test("is a tar of three files to other programs", () => {
     expect(members().map(({ name }) => name)).toEqual(["manifest.json", "views.jsonl", "files.bin"]);
   });
 
-  test("takes the place of what was there, and gives the same archive again", async () => {
+  test("replaces the index, and exports the same archive again", async () => {
     await imported(good);
     expect(await pathsOf(target)).toEqual(["src/a.rs", "src/b.go"]);
     expect(await pathsOf(target, "feat/x")).toEqual(["src/b.go"]);

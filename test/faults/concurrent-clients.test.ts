@@ -1,4 +1,4 @@
-/** L4, L5, L8: many processes on one tree, and what is left of them when their client dies. */
+/** L4, L5, L8: many processes on one tree, and what remains of them when their client dies. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const SESSIONS = 100;
 const BATCH = 10;
 const ROUNDS = 100;
 
-// A hundred processes on two cores: what is tested beside them goes first, or it would wait for minutes. They inherit it.
+// A hundred processes on two cores: lower their priority so that other tests do not wait for minutes. They inherit it.
 setPriority(constants.priority.PRIORITY_LOW);
 
 let box: Sandbox | undefined;
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 test(
-  `L5: ${PROCESSES} processes at once on a tree that was never indexed: all find it, one build`,
+  `L5: ${PROCESSES} concurrent processes on a tree that was never indexed: all find it, one build`,
   async () => {
     box = sandbox();
     const { env, home } = box;
@@ -41,7 +41,7 @@ test(
     const failed = all.filter(({ code }) => code !== 0).map(({ code, err, out }) => `${code} ${err} ${out}`);
     expect(failed).toEqual([]);
     for (const [at, ran] of all.entries()) expect(ran.json().results[0].name).toBe(`quiet_${at % 50}`);
-    // Who looked before the build and got the lease after it finds nothing left to do, and publishes nothing.
+    // A process that checked before the build and got the lease after it has nothing to do and publishes nothing.
     const jobs = (await withStore(home, (store) => store.jobs(100)))!;
     expect(jobs.map((job) => job.status)).toEqual(jobs.map(() => "published"));
     expect(jobs.filter((job) => job.changedFiles !== 0)).toHaveLength(1);
@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  `L4: two servers and a command, each told to index, ${ROUNDS} rounds: nobody is locked out, every edit is found`,
+  `L4: two servers and a command index concurrently, ${ROUNDS} rounds: none is locked out, every edit is found`,
   async () => {
     box = sandbox();
     const { env } = box;
@@ -85,13 +85,13 @@ async function served(root: string, env: NodeJS.ProcessEnv): Promise<StdioServer
   return server;
 }
 
-/** The word of the reply: its status, or why it was refused. */
+/** The status of the reply, or its error. */
 async function told(server: StdioServer, round: number): Promise<string> {
   const reply = await server.tool(round % 2 === 0 ? "index_repo" : "sync_repo", { wait_seconds: 60 });
   return reply.status === "failed" ? reply.error : (reply.error?.code ?? reply.status);
 }
 
-/** A client that starts a server, asks it once, says its pid, and waits to be killed. */
+/** A client that starts a server, sends one query, prints its pid, and waits to be killed. */
 const CLIENT = `
 const { spawn } = require("node:child_process");
 const [main, root] = process.argv.slice(1);
@@ -106,14 +106,14 @@ server.stdout.on("data", (data) => {
 });
 `;
 
-/** What a client does that means to leave is one thing; being killed may meet a server anywhere. */
+/** A client that exits cleanly is one case; a kill may hit the server at any point. */
 const ENDS = [
   ["the client is killed", SESSIONS],
   ["the client closes its end", 2 * BATCH],
 ] as const;
 
 test.each(ENDS)(
-  "L8: %s, %i sessions: no process is left",
+  "L8: %s, %i sessions: no process remains",
   async (how, count) => {
     box = sandbox();
     const { env } = box;
@@ -133,7 +133,7 @@ test.each(ENDS)(
   TIMEOUT_MS,
 );
 
-test("L8: a server that is killed takes the process along that indexes for it", async () => {
+test("L8: killing a server also ends its indexing process", async () => {
   box = sandbox();
   const server = startServer(["--workspace", box.tree(unchangedFiles(1_500))], box.env);
   await server.initialize();
@@ -149,7 +149,7 @@ test("L8: a server that is killed takes the process along that indexes for it", 
 });
 
 function session(root: string, env: NodeJS.ProcessEnv) {
-  // The client ends its server's input when its own input ends.
+  // The client closes its server's input when its own input ends.
   const script = `${CLIENT} process.stdin.on("end", () => server.stdin.end()).resume();`;
   const client = spawn(process.execPath, ["-e", script, MAIN, root], { env, stdio: ["pipe", "pipe", "inherit"] });
   clients.push(client);

@@ -1,4 +1,4 @@
-/** Ten servers and three writers on one repository: no lock error reaches a caller, nothing is lost, memory comes back. */
+/** Ten servers and three writers on one repository: no lock error reaches a caller, nothing is lost, memory is returned. */
 import { constants, setPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
@@ -7,7 +7,7 @@ import { type HttpProcess, startHttp } from "../kit/http.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
-// Ten servers that never pause, on two cores: what is tested beside them goes first. They inherit it.
+// Ten servers that never pause, on two cores: lower their priority for the sake of other tests. They inherit it.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const TIMEOUT_MS = 600_000;
@@ -27,7 +27,7 @@ afterEach(async () => {
 type Ask = (name: string, input: object) => Promise<{ error?: unknown; results?: { name: string }[]; status?: string }>;
 
 test(
-  "ten servers ask while three writers write",
+  "ten servers answer while three writers write",
   async () => {
     box = sandbox();
     const { env } = box;
@@ -42,7 +42,7 @@ test(
     const asks: Ask[] = [...stdio, ...http].map((server) => server.tool);
     const refused: unknown[] = [];
     let writing = true;
-    // Nobody pauses: every server has a question to answer for as long as anybody writes.
+    // Without pauses: every server answers queries for as long as a writer runs.
     const readers = asks.map(async (ask, at) => {
       let answered = 0;
       for (; writing; answered++) {
@@ -60,7 +60,7 @@ test(
       return code === 0 ? "published" : err;
     };
     for (let round = 0; round < ROUNDS; round++) {
-      // All three at once, each with a file of its own that only this round writes: what is lost stays lost.
+      // All three at once, each with its own file that only this round writes: a lost write stays lost.
       for (const writer of WRITERS)
         write(root, { [`by${writer}_${round}.py`]: `def ${word(writer, round)}(): pass\n` });
       const said = await Promise.all([told(asks[0]!, round), told(asks[9]!, round + 1), commanded()]);

@@ -1,4 +1,4 @@
-/** C10: index files that vanish under a server that has answered from them. */
+/** C10: index files that disappear while a server answers from them. */
 import { existsSync, globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ for (const watch of ["true", "false"]) {
       const server = startServer(["--workspace", root], { ...box.env, CODECOMPASS_SERVER_WATCH: watch });
       await server.initialize();
       expect((await server.tool("index_repo", { wait_seconds: 60 })).status).toBe("published");
-      // A log that was not written back yet holds what was published last.
+      // A log that was not checkpointed contains the last publish.
       write(root, { "late.py": "def came_late():\n    pass\n" });
       await published(server);
       expect((await server.tool("locate_symbol", { name: "came_late" })).results).toHaveLength(1);
@@ -77,7 +77,7 @@ function expectHonest(reply: any, added?: string): void {
     return;
   }
   const items = reply.results ?? reply.symbols;
-  // What was added may be missing for as long as the answer calls itself stale.
+  // A new file may be missing while the answer says that it is stale.
   if (added !== undefined && reply.metadata.freshness_status !== "fresh") return;
   if (reply.metadata.result_completeness === "complete") expect(items.length).toBeGreaterThan(0);
 }

@@ -1,7 +1,7 @@
 /**
- * A process swaps a directory of the workspace for a symlink that leads outside, and back, again and again, while a server
- * indexes, watches and searches. Nothing of the outside may be answered or stored. Which moments are hit is chance here;
- * `src/adapters/disk/swaps.test.ts` tries each of them.
+ * A process repeatedly swaps a directory of the workspace for a symlink that leads outside, and back, while a server
+ * indexes, watches and searches. Nothing outside may be returned or stored. The timing here is random;
+ * `src/adapters/disk/swaps.test.ts` tries each moment.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { type StdioServer, startServer } from "../kit/stdio.ts";
 const SWAPS = process.env.CODECOMPASS_LONG ? 100_000 : 1_000;
 const ROUNDS = process.env.CODECOMPASS_LONG ? 300 : 5;
 const FILES = 20;
-/** In the name of everything outside; what is asked for never ends in a digit. */
+/** Part of every name outside; the queried names never end in a digit. */
 const OUTSIDE = /outside_secret_\d/;
 
 const SWAPPER = `
@@ -69,7 +69,7 @@ test(
     swapper.stdin.end();
     await once(swapper, "close");
 
-    // When the directory is back for good, it is found.
+    // Once the directory is back for good, it is found.
     await indexAnew(server);
     expect(JSON.stringify(await server.tool("search_code", { query: "inside_7" }))).toContain("d/e/f7.py");
     expect(server.stderr()).not.toMatch(/unhandled|uncaught/);
@@ -78,7 +78,7 @@ test(
   process.env.CODECOMPASS_LONG ? 3_600_000 : 120_000,
 );
 
-/** The watcher has jobs of its own, and there is one at a time. */
+/** The watcher starts jobs, too, and only one runs at a time. */
 function indexAnew(server: StdioServer): Promise<void> {
   const input = { wait_seconds: 60, force: true };
   return until("an index of everything", async () => (await server.tool("index_repo", input)).status === "published");

@@ -1,4 +1,4 @@
-/** S11: no pattern hangs, crashes or starves: each is answered or refused, and others are answered meanwhile. */
+/** S11: no pattern hangs, crashes or starves the server: each is answered or rejected, and other queries are answered meanwhile. */
 import { expect, test } from "vitest";
 import { CompassError } from "../../src/model/errors.ts";
 import { Pattern } from "../../src/regex/pattern.ts";
@@ -7,10 +7,12 @@ import { EVIL_PATTERNS, EVIL_TEXTS } from "../kit/evil-patterns.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { type Reply, startServer } from "../kit/stdio.ts";
 
-/** A fifth of what a search may spend: enough to see that the bound holds. */
+/** A fifth of the work limit of a search: enough to see that the limit holds. */
 const MOST_WORK = 2_500_000;
 
-test("500 evil patterns: each is searched for within its work, or refused with a reason", { timeout: 120_000 }, () => {
+test("500 hostile patterns: each is searched within its work limit, or rejected with a reason", {
+  timeout: 120_000,
+}, () => {
   const fates = { searched: 0, exhausted: 0, refused: 0 };
   for (const source of EVIL_PATTERNS) {
     try {
@@ -31,12 +33,12 @@ test("500 evil patterns: each is searched for within its work, or refused with a
     }
   }
   expect(fates.searched + fates.exhausted + fates.refused).toBe(500);
-  // Neither refusing everything nor giving everything up would be an answer.
+  // Neither rejecting nor abandoning every pattern would be right.
   expect(fates.searched).toBeGreaterThan(250);
   expect(fates.exhausted).toBeLessThan(150);
 });
 
-/** Two letters in an order that does not come again, so that hardly a state is met twice. */
+/** Two letters in a non-repeating order, so that hardly any state is reused. */
 function noise(length: number): string {
   let seed = 1;
   return Array.from({ length }, () => {
@@ -45,7 +47,7 @@ function noise(length: number): string {
   }).join("");
 }
 
-test("while a pattern uses up its work, a ping is answered first", { timeout: 60_000 }, async () => {
+test("a ping is answered while a pattern uses up its work limit", { timeout: 60_000 }, async () => {
   using box = sandbox();
   const server = startServer(["--workspace", box.tree({ "noise.txt": noise(200_000) })], box.env);
   await server.initialize();
@@ -58,14 +60,14 @@ test("while a pattern uses up its work, a ping is answered first", { timeout: 60
     });
     await server.request("ping").then(() => order.push("ping"));
     const { metadata } = await heavy;
-    // Given up: so it had been at work for as long as any pattern may be.
+    // Abandoned, so it had used the whole work limit.
     expect(metadata.warnings).toEqual([expect.stringContaining("too much work")]);
     expect(order).toEqual(["ping", "search"]);
   }
   expect(await server.close()).toBe(0);
 });
 
-test("500 evil patterns to a running server: each is answered or refused, a neighbour as ever", {
+test("500 hostile patterns on a running server: each is answered or rejected, and other clients are not affected", {
   timeout: 300_000,
 }, async () => {
   using box = sandbox();
@@ -91,7 +93,7 @@ test("500 evil patterns to a running server: each is answered or refused, a neig
   let meanwhile = 0;
   for (; waiting.length > 0; meanwhile++) expect(await plain()).toEqual(["src/pool.ts"]);
   await asking;
-  // A server that worked on patterns first would be done with them before it answered so many others.
+  // A server that worked on patterns first would finish them before it answered that many others.
   expect(meanwhile).toBeGreaterThan(100);
   expect([...replies.keys()].sort()).toEqual([...new Set(EVIL_PATTERNS)].sort());
   let answered = 0;

@@ -1,4 +1,4 @@
-/** C2: an indexer that is killed before or after any of its steps leaves a whole state, and the next run finishes. */
+/** C2: an indexer killed before or after any of its steps leaves a complete state, and the next run finishes. */
 import { cpSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const STEPS = [
   ...["publish", "commit", "checkpoint", "finish", "gc", "vacuum", "release", "close", "report", "reset", "swap"],
 ];
 const POINTS = STEPS.flatMap((step) => [`${step}:before`, `${step}:after`]);
-/** What is running when the process is killed. */
+/** The command that is running when the process is killed. */
 const SCENARIOS = ["delta", "full", "resume", "force", "collect"] as const;
 type Scenario = (typeof SCENARIOS)[number];
 
@@ -27,7 +27,7 @@ const run = (scenario: Scenario, home: string, failpoint = "") => {
   const args = { delta: ["sync"], full: ["index"], resume: ["index"], force: ["index", "--force"], collect: ["sync"] };
   return codecompass(args[scenario], { cwd: root, env: env(home, failpoint) });
 };
-/** Data directories as they are before each scenario, and the points that each passes. */
+/** Data directories before each scenario, and the failpoints that each passes. */
 const before = new Map<Scenario, string>();
 const passed = new Map<Scenario, ReadonlySet<string>>();
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
 }, 600_000);
 
-test(`the product has these ${STEPS.length} steps, and each happens in a scenario`, () => {
+test(`the product has these ${STEPS.length} steps, and each occurs in a scenario`, () => {
   expect([...new Set([...passed.values()].flatMap((points) => [...points]))].sort()).toEqual([...POINTS].sort());
 });
 
@@ -61,7 +61,7 @@ test.each(POINTS.map((point, at) => [point, at] as const))(
     const old = scenario === "full" || scenario === "resume" ? undefined : 0;
     expect([old, at + 2]).toContain(shown);
 
-    // Whatever the kill left to do, the next run has work: leftovers are swept by a run that writes.
+    // Give the next run work: only a run that writes removes leftovers.
     utimesSync(join(root, "quiet/1/q1.py"), at + 1000, at + 1000);
     const next = await codecompass(["sync"], { cwd: root, env: env(home) });
     expect(next).toMatchObject({ code: 0 });

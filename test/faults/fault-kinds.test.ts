@@ -1,4 +1,4 @@
-/** The kinds of faults that need no special kernel: each is refused with a code or survived, and a normal run works again. */
+/** Faults that need no special kernel: each is survived or reported with a code, and a normal run works afterwards. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ import { PROJECT, sha256 } from "../kit/store.ts";
 
 const YEAR_MS = 365 * 86_400_000;
 const TIMEOUT_MS = 300_000;
-/** Each meets some hundred changes of kind. */
+/** Each encounters some hundred changes of file type. */
 const RESTLESS_RUNS = 6;
 
 let box: Sandbox;
@@ -57,7 +57,7 @@ function tried(attempt: () => void): boolean {
   }
 }
 
-/** Ended by itself, with a message for a person and no stack of a bug. */
+/** Exited by itself, with a readable message and no stack trace. */
 function expectRefusal(ran: CommandResult, reason: RegExp): void {
   expect(ran.err).toMatch(/^codecompass: /m);
   expect(ran.err).toMatch(reason);
@@ -126,7 +126,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  "ENOSPC and edits: a command answers from what is indexed, and says that it is stale and why",
+  "ENOSPC and edits: a command answers from the index, and says that it is stale and why",
   async () => {
     mountHome(4_096);
     expect((await run("index")).code).toBe(0);
@@ -156,7 +156,7 @@ function noise(seed: number): string {
 }
 
 test.skipIf(!canMount)(
-  "EROFS: a read-only data directory is read; writing to it is refused",
+  "EROFS: a read-only data directory can be read; writing to it is an error",
   async () => {
     expect((await run("index")).code).toBe(0);
     execFileSync("mount", ["--bind", box.home, box.home]);
@@ -176,11 +176,11 @@ test.skipIf(!canMount)(
   TIMEOUT_MS,
 );
 
-/** Root reads and writes everywhere; without this right it is like anybody else. */
+/** Root can read and write everywhere; without this capability it is an ordinary user. */
 const AS_ANYBODY = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
 
 test.each(["absent", "present"])(
-  "EACCES: a data directory that may not be written, index %s: refused with a word about permission",
+  "EACCES: a data directory without write permission, index %s: an error about permissions",
   async (index) => {
     if (index === "present") expect((await run("index")).code).toBe(0);
     else mkdirSync(box.home, { recursive: true });
@@ -199,7 +199,7 @@ test.each(["absent", "present"])(
 );
 
 test(
-  "EACCES: a repository of a list that may not be read, or lies where nobody may look, is named as such",
+  "EACCES: a repository of a list without read permission, or in an unreadable directory, is reported as such",
   async () => {
     const closed = join(root, "quiet/2");
     const below = join(root, "quiet/1/below");
@@ -223,7 +223,7 @@ test(
 );
 
 test(
-  "EACCES: files and directories of the tree that may not be read are counted, the rest is indexed",
+  "EACCES: unreadable files and directories of the tree are counted, the rest is indexed",
   async () => {
     chmodSync(join(root, "quiet/1/q1.py"), 0);
     chmodSync(join(root, "quiet/2"), 0);
@@ -238,7 +238,7 @@ test(
 );
 
 test.each([24, 32, 40, 64])(
-  "EMFILE: with %i descriptors it works or is refused, and loses nothing",
+  "EMFILE: with %i descriptors it works or fails, and loses nothing",
   async (limit) => {
     write(root, unchangedFiles(300));
     const ran = await runInShell(`ulimit -n ${limit}`, ["index"], root, box.env);
@@ -263,7 +263,7 @@ test(
 );
 
 test(
-  "SIGTERM: a command stops with 130, a server drains and leaves with 0, and the next run goes on",
+  "SIGTERM: a command exits with 130, a server drains and exits with 0, and the next run resumes",
   async () => {
     write(root, unchangedFiles(2_000));
     const stopped = await codecompass(["index"], {
@@ -310,7 +310,7 @@ test.each(Object.entries(CLOCKS))(
 );
 
 test(
-  "the lease of a dead process, and of another one with its number, does not block; that of a living one does",
+  "the lease of a dead process, or of a reused pid, does not block; that of a live process does",
   async () => {
     expect((await run("index")).code).toBe(0);
     const store = await storeAt(systemEnv());
@@ -334,7 +334,7 @@ function storeAt(env: Env) {
 }
 
 test(
-  `files that become directories, FIFOs and links while they are indexed, ${RESTLESS_RUNS} runs: all finish, the last equals a fresh build`,
+  `files that become directories, FIFOs and links during indexing, ${RESTLESS_RUNS} runs: all finish, the last equals a fresh build`,
   async () => {
     const random = prng(15);
     expect((await run("index")).code).toBe(0);
@@ -368,7 +368,7 @@ function become(path: string, kind: number, round: number): void {
 }
 
 test(
-  "git gc, commits and branches while indexing, 5 runs: all finish, and the last shows the last commit",
+  "git gc, commits and branches during indexing, 5 runs: all finish, and the last shows the last commit",
   async () => {
     git(root, "init", "-q", "-b", "main");
     commit(root, "first");
@@ -391,7 +391,7 @@ test(
 );
 
 test(
-  "EPIPE: a server whose client stopped reading leaves; a command whose reader left ends quietly",
+  "EPIPE: a server exits if its client stops reading; a command exits quietly if its reader is gone",
   async () => {
     expect((await run("index")).code).toBe(0);
     const server = startServer(["--workspace", root], box.env);

@@ -1,4 +1,4 @@
-/** Content that is gone is found by `doctor`, and `index --force` brings it back: of a work tree, a bare clone and another ref. */
+/** `doctor` detects lost content, and `index --force` restores it: of a work tree, a bare clone and another ref. */
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ afterAll(async () => void ("skip" in database || (await database.drop())));
 /** Both kinds of trees and every kind of content; otherwise what was once not repaired, and one more. */
 const LONG = process.env.CODECOMPASS_FAULTS_LONG !== undefined;
 
-/** Each kind of what is stored of a file, by the statement that loses all of it. */
+/** Each kind of stored content, with the statement that deletes all of it. */
 const SQLITE = ["DELETE FROM content", "DELETE FROM record", "DELETE FROM segment_part"];
 const POSTGRES = [
   "DELETE FROM codecompass.blob b USING codecompass.file_version v WHERE b.key = v.text_key",

@@ -1,6 +1,6 @@
 /**
  * A process that is stopped (SIGSTOP, a suspended machine) or starved of CPU while it indexes, syncs or answers loses
- * nothing: no file's symbols, no output of git. What it publishes equals a clean index of the same tree.
+ * nothing: no file's symbols, no output of git. Its index equals a clean index of the same tree.
  */
 import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -10,9 +10,9 @@ import { publishedContents, withStore } from "../kit/faults.ts";
 import { prng } from "../kit/prng.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
-/** Each lane is a repository and a data directory of its own; all run at once, since a stopped process takes no CPU. */
+/** Each lane has its own repository and data directory; all run at once, since a stopped process takes no CPU. */
 const [LANES, ROUNDS] = process.env.CODECOMPASS_FAULTS_LONG ? [6, 10] : [4, 1];
-/** Longer than the budget of a file (2 s of CPU, once 8 s of the clock) and the timeout of a git command (10 s). */
+/** Longer than the time limit of a file (2 s of CPU, once 8 s of wall time) and the timeout of a git command (10 s). */
 const STOPPED_MS = 10_500;
 const FAULTS = ["index", "sync", "query", "starved"] as const;
 const FUNCTIONS = 4_500;
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 1_200_000;
 
 type Fault = (typeof FAULTS)[number];
 
-/** 200 kB, whose parsing takes a good part of a run. */
+/** 200 kB, whose parsing takes a large part of a run. */
 function files(round: number): Record<string, string> {
   const big = Array.from({ length: FUNCTIONS }, (_, at) => `def round_${round}_fn_${at}(value):\n    return ${at}\n`);
   return { "big.py": big.join(""), "small.py": `def small_${round}():\n    return ${round}\n` };
@@ -64,7 +64,7 @@ interface Freezing {
   readonly freeze: Freeze;
 }
 
-/** Whether the process was still at work when it was to be frozen. */
+/** Whether the process was still working when it was frozen. */
 async function frozenRun(fault: Fault, round: number, { root, box, freeze }: Freezing): Promise<boolean> {
   let end: () => boolean = () => false;
   const onStart = (child: ChildProcess) => {
@@ -97,7 +97,7 @@ async function viewOf({ home }: Sandbox): Promise<string> {
   return (await withStore(home, async (store) => (await store.views())[0]!.ref))!;
 }
 
-/** Returns a function that ends it, and says whether the process was ever stopped. */
+/** Returns a function that ends the freeze and returns whether the process was ever stopped. */
 type Freeze = (child: ChildProcess) => () => boolean;
 
 function stopOnce(afterMs: number): Freeze {
@@ -114,7 +114,7 @@ function stopOnce(afterMs: number): Freeze {
   };
 }
 
-/** Of ten slices of time the process gets two. */
+/** The process gets two of ten time slices. */
 const starve: Freeze = (child) => {
   let slices = 0;
   const timer = setInterval(() => child.kill(slices++ % 10 < 2 ? "SIGCONT" : "SIGSTOP"), 25);

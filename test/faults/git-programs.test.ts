@@ -1,6 +1,6 @@
 /**
- * I10: a repository is data. Whatever its configuration, attributes, hooks and remotes name, no program is started, by no
- * tool and no command, also with a git that does not know `GIT_NO_LAZY_FETCH` and fetches what is missing.
+ * I10: a repository is data. Whatever its configuration, attributes, hooks and remotes name, no tool and no command starts
+ * a program, also with a git that does not know `GIT_NO_LAZY_FETCH` and fetches missing objects.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,12 +26,12 @@ afterAll(() => {
   box[Symbol.dispose]();
 });
 
-/** As a person would start it, with nothing switched off. */
+/** As a user would start it, with nothing disabled. */
 function plainGit(root: string, ...args: string[]): void {
   try {
     execFileSync("git", args, { cwd: root, stdio: "ignore" });
   } catch {
-    // What it could not do does not matter: what it started does.
+    // A failure of the command does not matter; only what it started does.
   }
 }
 
@@ -46,7 +46,7 @@ for (const remote of Object.keys(REMOTES) as (keyof typeof REMOTES)[]) {
   });
 }
 
-test("filters and hooks of any name are off", async () => {
+test("filters and hooks of any name are disabled", async () => {
   const { root, started } = armedRepository(box, "ext");
   const compass = await openCompass({ home: box.home, workspaces: [], settings: DEFAULTS, watch: false });
   const project = await compass.register(root);
@@ -90,7 +90,7 @@ test("no tool starts a program", async () => {
 
 test("no command starts a program", async () => {
   const { root, started } = armedRepository(box, "file");
-  // A git of the repository's own, where PATH also names the current directory.
+  // A git inside the repository, with PATH also naming the current directory.
   writeFileSync(join(root, "git"), "#!/bin/sh\n: > ../programs-file/started/git\n", { mode: 0o755 });
   const env = { ...box.env, PATH: `${delimiter}${process.env.PATH}` };
   const archive = join(box.home, "..", "archive.tar.zst");
@@ -124,7 +124,7 @@ test("the list of settings is complete, and each is documented", () => {
   const known = execFileSync("git", ["help", "--config"], { encoding: "utf8" }).split("\n");
   const telling =
     /cmd|command|program|helper|proxy|hook|editor|pager\.|\.pager|driver|textconv|external|browser|\.vcs$|(?:upload|receive)pack$|askpass|fsmonitor|^alias|smtpserver$|tunnel|httpd|\.(?:clean|smudge|process|update)$|^(?:browser|man|\w+tool)\..*path$|diffFilter/i;
-  // Versions of git name what is in the angle brackets differently.
+  // Versions of git spell the names in angle brackets differently.
   const plain = (key: string) => key.replace(/<[\w-]+>/, "<>").toLowerCase();
   const listed = new Set(keys.map(plain));
   const unlisted = known.filter((key) => telling.test(plain(key)) && !listed.has(plain(key)));

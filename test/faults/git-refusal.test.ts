@@ -1,6 +1,6 @@
 /**
- * A repository that git does not read (another user owns it, its configuration is broken, there is no git) is not one
- * without refs. What needs git says why and what to do; the files on disk are searched all the same.
+ * A repository that git cannot read (another user owns it, its configuration is broken, git is missing) is not one
+ * without refs. Operations that need git say why they fail and what to do; files on disk are still searched.
  */
 import { appendFileSync, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -53,7 +53,7 @@ const CASES = {
 };
 
 for (const [name, { arrange, reason, suggestion }] of Object.entries(CASES)) {
-  test(`${name}: every use of a ref says so`, async () => {
+  test(`${name}: every use of a ref reports it`, async () => {
     const root = repository();
     arrange(root);
     const compass = await openCompass({ home: box.home, workspaces: [], settings: DEFAULTS, watch: false });

@@ -1,4 +1,4 @@
-/** HTTP from people who mean harm or do not know better (S8, S10, S18): slow, huge, deep, half and too many. */
+/** Hostile or broken HTTP clients (S8, S10, S18): slow, huge, nested, truncated and too many requests. */
 import type { Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -20,7 +20,7 @@ async function open(server: LocalServer): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes until the other side hangs up. */
+/** Everything received until the other side disconnects. */
 function heard(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (data) => {
@@ -37,7 +37,7 @@ async function isAlive(server: LocalServer): Promise<void> {
   expect((await server.post(PING)).json().result).toEqual({});
 }
 
-test("S8: a body above 4 MiB is refused: announced, or as it comes", async () => {
+test("S8: a body above 4 MiB is rejected, whether announced or streamed", async () => {
   const server = await serveForTest();
   const just = `${JSON.stringify(PING)}${" ".repeat(4 * MIB - JSON.stringify(PING).length)}`;
   expect((await server.post(just)).status).toBe(200);
@@ -55,7 +55,7 @@ test("S8: a body above 4 MiB is refused: announced, or as it comes", async () =>
   await isAlive(server);
 });
 
-test("who asks before sending is told before sending", async () => {
+test("a client that sends Expect: 100-continue gets its answer before it sends the body", async () => {
   const server = await serveForTest();
   const socket = await open(server);
   const answer = heard(socket);
@@ -90,7 +90,7 @@ test.each([
   await isAlive(server);
 });
 
-test("half a request and a closed end: nothing runs, nothing stays", async () => {
+test("half a request on a closed connection: nothing runs, nothing stays", async () => {
   const server = await serveForTest();
   for (const text of ["PO", HEAD, `${HEAD}Content-Length: 100\r\n\r\n{"jsonrpc"`]) {
     const socket = await open(server);
@@ -102,7 +102,7 @@ test("half a request and a closed end: nothing runs, nothing stays", async () =>
   expect((await server.send({ path: "/health" })).json().active_connections).toBe(1);
 });
 
-test("a request whose sender closes its half is still answered", async () => {
+test("a request is answered even if the client half-closes the connection", async () => {
   const server = await serveForTest();
   const socket = await open(server);
   const answer = heard(socket);
@@ -111,7 +111,7 @@ test("a request whose sender closes its half is still answered", async () => {
   expect(await answer).toMatch(/has_role/);
 });
 
-test("S8: hundreds that say nothing or very little keep nobody out", async () => {
+test("S8: hundreds of idle or slow connections do not lock out other clients", async () => {
   const server = await serveForTest();
   const idle = await Promise.all(Array.from({ length: 600 }, () => open(server)));
   for (const [at, socket] of idle.entries()) {
@@ -122,7 +122,7 @@ test("S8: hundreds that say nothing or very little keep nobody out", async () =>
   await until("the idle ones are gone", async () => (await active()) <= 256);
 });
 
-test("hundreds that send their bodies a byte at a time keep nobody out", async () => {
+test("hundreds of clients that send their bodies byte by byte do not lock out others", async () => {
   const server = await serveForTest();
   const slow = await Promise.all(Array.from({ length: 400 }, () => open(server)));
   for (const socket of slow) socket.write(`${HEAD}Content-Length: 500\r\n\r\n{`);
@@ -130,7 +130,7 @@ test("hundreds that send their bodies a byte at a time keep nobody out", async (
   expect((await server.send({ path: "/health" })).status).toBe(200);
 });
 
-test("large bodies that never end hold little memory together: the rest is told to come back", async () => {
+test("large endless bodies together use little memory: the rest gets 503", async () => {
   const server = await serveForTest();
   const most = await Promise.all(Array.from({ length: 20 }, () => open(server)));
   const statuses: string[] = [];
@@ -144,7 +144,7 @@ test("large bodies that never end hold little memory together: the rest is told 
   await until("the others left room", async () => (await server.post(PING)).status === 200);
 });
 
-test("more requests at once than there is room for: the rest is told to come back", async () => {
+test("more requests than the limit: the rest gets 503", async () => {
   const waiting: (() => void)[] = [];
   const { fakeCompass } = await import("../kit/fake-compass.ts");
   const gate = () => new Promise<void>((resolve) => waiting.push(resolve));
@@ -161,7 +161,7 @@ test("more requests at once than there is room for: the rest is told to come bac
   expect(counted["200"]!.length).toBeGreaterThanOrEqual(256);
 });
 
-test("S10: 10,000 malformed bodies: an answer to each, none without a word of the registry", async () => {
+test("S10: 10,000 malformed bodies: each gets an answer with a registered code", async () => {
   const server = await serveForTest();
   const random = prng(7);
   const ask = async () => {
@@ -179,7 +179,7 @@ test("S10: 10,000 malformed bodies: an answer to each, none without a word of th
   await isAlive(server);
 }, 300_000);
 
-test("S18: 10,000 requests without a session, accepted or refused, leave nothing behind", async () => {
+test("S18: 10,000 requests without a session, accepted or rejected, leave nothing behind", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const server = await serveForTest();

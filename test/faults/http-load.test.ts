@@ -1,4 +1,4 @@
-/** L1, L2 in small: many agents over HTTP, while the tree is re-indexed: every answer is whole, none is an error. */
+/** L1, L2 in small: many agents over HTTP during re-indexing: every answer is complete, none is an error. */
 import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -18,7 +18,7 @@ afterEach(async () => {
   box?.[Symbol.dispose]();
 });
 
-test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn answer`, async () => {
+test(`L2: ${AGENTS} agents query during ${ROUNDS} re-indexes: no error, no torn answer`, async () => {
   box = sandbox();
   const { env } = box;
   const root = box.tree({ ...unchangedFiles(100), ...roundFiles(0, "round-0") });
@@ -40,7 +40,7 @@ test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn
         const { symbols, error } = await server!.tool("get_file_outline", { path: `quiet/${i % 10}/q${i % 10}.py` });
         if (symbols?.length !== 1) wrong.push(error ?? symbols);
       } else {
-        // A round's files come and go together: two rounds in one answer would be a torn read.
+        // A round's files change together: two rounds in one answer would be a torn read.
         const { results, error } = await server!.tool("search_code", { query: "round_", limit: 50 });
         const rounds = new Set(
           (results ?? []).flatMap((one: { name?: string }) => /^round_(\d+)_/.exec(one.name ?? "")?.[1] ?? []),
@@ -52,7 +52,7 @@ test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn
   const agents = Array.from({ length: AGENTS }, (_, at) => agent(at));
   for (let round = 1; round <= ROUNDS; round++) {
     write(coming, roundFiles(round, `round-${round}`));
-    // Files written one by one would be seen half written, and rightly shown so; a folder goes and comes at once.
+    // Files written one by one would rightly be shown half written; a folder is swapped at once.
     renameSync(join(root, `round-${round - 1}`), join(coming, `gone-${round - 1}`));
     renameSync(join(coming, `round-${round}`), join(root, `round-${round}`));
     const name = round % 2 === 0 ? "index_repo" : "sync_repo";
@@ -74,11 +74,11 @@ test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn
 
 const LIGHT = 300;
 const HEAVY = 3_000;
-/** What a process may keep of ten times the work: code that was compiled for it, and holes between what it still uses. */
+/** Memory that a process may keep after ten times the work: compiled code, and fragmentation. */
 const MOST_KEPT = 1.1;
 
 test.runIf(process.platform === "linux")(
-  "memory comes back to where it was after a heavy load and after the whole tree was indexed again",
+  "memory returns to its level after heavy load and after re-indexing the whole tree",
   async () => {
     box = sandbox();
     const { env } = box;
@@ -89,7 +89,7 @@ test.runIf(process.platform === "linux")(
     const idle = residentOf(server);
     await asked(server, HEAVY);
     const isBack = async () => {
-      // As a load balancer does, every second: that is no question.
+      // As a load balancer does, every second; a health check is not a query.
       await server!.tool("health_check", {});
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return residentOf(server!) <= MOST_KEPT * idle;
@@ -103,7 +103,7 @@ test.runIf(process.platform === "linux")(
   600_000,
 );
 
-/** Questions that are hardly ever asked twice, from all agents at once. */
+/** Queries that hardly ever repeat, from all agents at once. */
 async function asked({ tool }: HttpProcess, requests: number): Promise<void> {
   let next = 0;
   const agent = async () => {

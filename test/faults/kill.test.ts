@@ -1,4 +1,4 @@
-/** C1: an indexer killed at any moment leaves a whole published state, and loses nothing that it acknowledged. */
+/** C1: an indexer killed at any moment leaves a complete published state, and loses nothing that it acknowledged. */
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
@@ -6,7 +6,7 @@ import { publishedContents, publishedRound, roundFiles, unchangedFiles, wasKille
 import { prng } from "../kit/prng.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
-/** Two at a time: each is a tree and a data directory of its own. */
+/** Two in parallel, each with its own tree and data directory. */
 const LANES = 2;
 const KILLS = (process.env.CODECOMPASS_LONG ? 2_000 : 200) / LANES;
 const FULL_EVERY = 20;
@@ -32,9 +32,9 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
 
 async function killRounds(box: Sandbox, root: string, random: () => number): Promise<number> {
   let kills = 0;
-  /** The last round whose process said that it is done. */
+  /** The last round whose process reported success. */
   let acknowledged: number | undefined;
-  /** How long a run takes here and now; kills are spread over it. */
+  /** The duration of a run here and now; kills are spread over it. */
   let usualMs = 1_500;
   for (let round = 1; kills < KILLS; round++) {
     if (round % FULL_EVERY === 0) {

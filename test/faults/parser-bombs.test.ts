@@ -1,4 +1,4 @@
-/** I4: files made to break parsers, in every language, and 2,000 hostile files in a row: all are listed, nothing ends the job. */
+/** I4: files made to break parsers, in every language, and 2,000 hostile files in a row: all are listed, none ends the job. */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { startServer } from "../kit/stdio.ts";
 const TIMEOUT_MS = 600_000;
 const MARKER = "needle_behind_the_bomb";
 
-/** On many lines: one long line would be left out as minified and never reach a parser. */
+/** On many lines: one long line would be skipped as minified and never reach a parser. */
 const BOMBS: Readonly<Record<string, string>> = {
   round: "(\n".repeat(100_000),
   list: `x = [${"1, 2, 3,\n".repeat(60_000)}1]`,
@@ -25,9 +25,9 @@ const BOMBS: Readonly<Record<string, string>> = {
   blocks: "if (a) {\n".repeat(20_000),
   quotes: `"'\`\n`.repeat(30_000),
 };
-/** Most bombs take a parser all the time that it is given: so little here, two seconds in the product. */
+/** Most bombs use all the time that a parser gets: very little here, two seconds in the product. */
 const LITTLE_MS = 100;
-/** Where a long list is given the two seconds as well. */
+/** The extensions that get the two seconds as well. */
 const LISTS = [".py", ".js", ".go"];
 
 const grammatical = READABLE.filter((language) => language.grammar !== undefined);
@@ -38,7 +38,7 @@ function bombIn(extension: string, bomb: string): string {
 }
 
 test(
-  `I4: ${extensions.length} grammars given the time that a file has: every file is indexed and can be searched`,
+  `I4: ${extensions.length} grammars with the product's time limit: every file is indexed and searchable`,
   async () => {
     using box = sandbox();
     const files: Record<string, string> = { "good.py": "def still_parsed():\n    pass\n" };
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  "I4: a file that its parser gives up is counted, makes what rests on symbols partial, and is tried by the next index",
+  "I4: a file that its parser abandons is counted, makes symbol answers partial, and is retried by the next index",
   async () => {
     using box = sandbox();
     const root = box.tree({ "bomb.py": bombIn(".py", BOMBS.round!), "good.py": "def good():\n    pass\n" });
@@ -75,7 +75,7 @@ test(
       (await codecompass([...args, "--json"], { cwd: root, env: box.env })).json();
     const gap = { parse_gave_up: 1 };
     expect(await run("index")).toMatchObject({ file_count: 2, skipped_reasons: gap });
-    // Of something that is not there an empty answer would be a claim.
+    // An empty answer would claim that the symbol does not exist.
     const asked = [
       ["locate_symbol", "absent"],
       ["search_code", "absent"],
@@ -93,7 +93,7 @@ test(
       ["get_file_outline", "good.py"],
     ];
     for (const args of unaffected) expect((await run(...args)).metadata.result_completeness).toBe("complete");
-    // No answer waits for a second try, and no state is published for one; an explicit run makes it.
+    // No answer waits for a retry, and no publish is made for one; an explicit run retries.
     const before = await run("index_status");
     expect(before.recent_jobs).toHaveLength(1);
     for (const command of ["sync", "index"]) {
@@ -111,7 +111,7 @@ test(
   TIMEOUT_MS,
 );
 
-/** Its watcher leaves a file alone that cannot be parsed, also when another one changes. */
+/** The watcher does not retry a file that cannot be parsed, even if another file changes. */
 async function aServerDoesNotSpin(root: string, env: NodeJS.ProcessEnv): Promise<void> {
   const server = startServer(["--workspace", root], env);
   await server.initialize();
@@ -128,7 +128,7 @@ async function aServerDoesNotSpin(root: string, env: NodeJS.ProcessEnv): Promise
   await server.close();
 }
 
-describe("I4: every bomb in every grammar, given little time: an outcome, and the next file is read as ever", () => {
+describe("I4: every bomb in every grammar, with little time: an outcome, and the next file is parsed normally", () => {
   const grammars = new TreeSitterGrammars(grammarSources(grammatical));
 
   test.each(grammatical.map((language) => [language.id, language] as const))(
@@ -149,7 +149,7 @@ describe("I4: every bomb in every grammar, given little time: an outcome, and th
   );
 });
 
-/** The language's own sample, that its goldens are made from. */
+/** The language's own sample, from which its goldens are made. */
 function sampleOf(id: string): string {
   return globSync(fileURLToPath(new URL(`../../src/languages/${id}/sample.*`, import.meta.url)))[0]!;
 }

@@ -1,4 +1,4 @@
-/** S4: hundreds of ways to spell a path that leads out, for every parameter that takes one: nothing outside is shown. */
+/** S4: hundreds of spellings of a path that leads out, for every path parameter: nothing outside is shown. */
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const CANARY = "canary_that_nobody_may_see";
 
-/** Three hundred spellings of the file outside, from the root of the workspace. */
+/** Three hundred spellings of the outside file, relative to the workspace root. */
 function spellings(root: string, outside: string): string[] {
   const target = `${outside}/secret.py`;
   const up = `../${outside.slice(outside.lastIndexOf("/") + 1)}`;
@@ -65,7 +65,7 @@ function spellings(root: string, outside: string): string[] {
   return plain.flatMap((path) => changed.map((change) => change(path)));
 }
 
-test("S4: every path-taking parameter of every tool", async () => {
+test("S4: every path parameter of every tool", async () => {
   box = sandbox();
   const root = box.tree(unchangedFiles(20));
   const outside = box.tree({ "secret.py": `def ${CANARY}():\n    pass\n` });

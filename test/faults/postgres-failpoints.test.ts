@@ -1,4 +1,4 @@
-/** C2 on the shared store: an indexer that is killed before or after a step leaves a whole state; the next run finishes. */
+/** C2 on the shared store: an indexer killed before or after a step leaves a complete state; the next run finishes. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 import { PROJECT } from "../kit/store.ts";
 
-/** What the engine's own steps are; the rest of the way is the same as on SQLite. */
+/** The steps of the PostgreSQL store; the rest of the write path is the same as on SQLite. */
 const STEPS = ["migrate", "lease", "job", "begin", "put", "restamp", "publish", "commit"];
 const POINTS = STEPS.flatMap((step) => [`${step}:before`, `${step}:after`]);
 
@@ -36,7 +36,7 @@ function kills(database: TestDatabase): void {
     box[Symbol.dispose]();
   });
 
-  /** The round that the view shows; several would be a torn state. */
+  /** The round that the view shows; more than one would be a torn state. */
   const roundsShown = async () => {
     const [{ key }] = (await database.sql("SELECT key FROM codecompass.repository")) as [{ key: string }];
     const store = await postgresStores({ url: database.url, env: systemEnv() }).open(key, {
@@ -60,7 +60,7 @@ function kills(database: TestDatabase): void {
     const [shown, ...torn] = await roundsShown();
     expect(torn).toEqual([]);
     expect([round - 1, round]).toContain(shown);
-    // Nobody waits for the dead one's lease to run out: it ran on this machine.
+    // The lease of the dead process need not expire: it ran on this machine.
     expect(await run()).toMatchObject({ code: 0 });
     expect(await roundsShown()).toEqual([round]);
   });

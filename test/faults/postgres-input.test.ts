@@ -1,4 +1,4 @@
-/** What a shared store is given wrongly, or asked too much: each has its exact words, and none costs the next question. */
+/** Wrong input to a shared store, and overload: each has its exact error, and none affects the next query. */
 import { appendFileSync, chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -55,7 +55,7 @@ function input(database: TestDatabase): void {
       );
     }));
 
-  test("an extension that is not there", () =>
+  test("an extension that is not installed", () =>
     fresh(async (other) => {
       await other.sql(`CREATE FUNCTION absent() RETURNS event_trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'extension "pg_trgm" is not available' USING ERRCODE = '0A000'; END $$;
@@ -66,7 +66,7 @@ function input(database: TestDatabase): void {
       );
     }));
 
-  describe("writers that meet", () => {
+  describe("concurrent writers", () => {
     let db: Db;
     beforeAll(async () => {
       db = new Db({ address: addressOf(url), connections: 2 });
@@ -89,19 +89,19 @@ function input(database: TestDatabase): void {
       expect(await meeting(code, 3)).toEqual([{ tries: 4 }]);
     });
 
-    test("what goes wrong for another reason, or every time, is said", async () => {
+    test("an error with another cause, or a repeated one, is reported", async () => {
       await expect(meeting("22012", 1)).rejects.toMatchObject({ code: "22012" });
       await expect(meeting("40001", 1_000)).rejects.toMatchObject({ code: "40001" });
     });
 
-    test("two that lock each other out both come through", async () => {
+    test("two writers in a deadlock both succeed", async () => {
       await database.sql("INSERT INTO met VALUES (1, ''), (2, '')");
       const first = { one: Promise.withResolvers<void>(), other: Promise.withResolvers<void>() };
       const lock = (by: "one" | "other", rows: readonly number[]) =>
         db.transaction(async (tx) => {
           await tx.run("UPDATE met SET by = $2 WHERE id = $1", [rows[0]!, by]);
           first[by].resolve();
-          // Each holds its first row before it asks for the other's.
+          // Each holds its first row before it locks the other's.
           await Promise.all([first.one.promise, first.other.promise]);
           return tx.run("UPDATE met SET by = $2 WHERE id = $1", [rows[1]!, by]);
         });
@@ -110,7 +110,7 @@ function input(database: TestDatabase): void {
     });
   });
 
-  describe("a question that takes too long", () => {
+  describe("a query that takes too long", () => {
     const locked = async (use: (db: Db, other: Db) => Promise<void>, options = {}) => {
       const holder = new Db({ address: addressOf(url), connections: 1 });
       const db = new Db({ address: addressOf(url), connections: 1, ...options });
@@ -133,21 +133,21 @@ function input(database: TestDatabase): void {
       return rows.length;
     };
 
-    test("is cut by its deadline, on the server, too", () =>
+    test("is cancelled by its deadline, on the server, too", () =>
       locked(async (db) => {
         await expect(db.rows(WAIT, [], { limits: { deadlineMs: 30 } })).rejects.toMatchObject({ code: "57014" });
         expect(await waiting()).toBe(0);
         expect(await db.rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
       }));
 
-    test("is cut by the server's own time-out, and says so", async () => {
+    test("is cancelled by the server's own timeout, and says so", async () => {
       await withStore(url, (store) => publishFiles(store, [A]));
       const impatient = new URL(url);
       impatient.searchParams.set("statement_timeout", "50");
       const holder = new Db({ address: addressOf(url), connections: 1 });
       const { asking, release } = await holder.held();
       try {
-        // A read-only transaction may not lock; the next statement begins another.
+        // A read-only transaction cannot lock; the next statement starts another.
         await asking.rows("COMMIT");
         await asking.rows("BEGIN");
         await asking.rows("LOCK TABLE codecompass.view");
@@ -163,7 +163,7 @@ function input(database: TestDatabase): void {
       }
     });
 
-    test("keeps others waiting up to a point; then they are refused at once", () =>
+    test("makes others wait up to a limit; then they are rejected at once", () =>
       locked(async (db) => {
         const stop = new AbortController();
         const limits = { signal: stop.signal };
@@ -187,7 +187,7 @@ function tls(): void {
     let server: TestServer | undefined;
     afterAll(() => server?.remove());
 
-    test("goes by the connection string: what is not trusted is refused, what is not encrypted is not let in", async () => {
+    test("follows the connection string: an untrusted certificate and an unencrypted connection are rejected", async () => {
       server = await startServer();
       await said(
         `${server.url}?sslmode=verify-full`,

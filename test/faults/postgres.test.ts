@@ -1,4 +1,4 @@
-/** What goes wrong with a shared store: each is said plainly, loses nothing, and never shows the password. */
+/** Failures of a shared store: each is reported clearly, loses nothing, and never shows the password. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -74,7 +74,7 @@ function faults(database: TestDatabase): void {
       for (const one of opened.splice(0)) await one.close();
     });
 
-    test("twelve that start at once migrate once", async () => {
+    test("twelve concurrent starts migrate once", async () => {
       const fresh = await testDatabase();
       if ("skip" in fresh) throw new Error(fresh.skip);
       try {
@@ -88,7 +88,7 @@ function faults(database: TestDatabase): void {
       }
     });
 
-    test("tables of the release before are read as they are, and brought up to date by the next writer", async () => {
+    test("tables of the previous release are read as they are, and migrated by the next writer", async () => {
       await publishFiles(store, [A]);
       await database.sql(BACK_TO_STEP_2);
       const reader = await openAt(database.url, false);
@@ -99,7 +99,7 @@ function faults(database: TestDatabase): void {
       expect(await (await reader.snapshot("main"))!.files()).toHaveLength(2);
     });
 
-    test("tables of a newer release are refused; those that it says we may use are used", async () => {
+    test("tables of a newer release are rejected, unless it declares them compatible", async () => {
       await publishFiles(store, [A]);
       await database.sql("INSERT INTO codecompass.migration (version, compatible_from) VALUES (98, 1), (99, 98)");
       const later = await openAt(database.url);
@@ -110,7 +110,7 @@ function faults(database: TestDatabase): void {
       await database.sql("DELETE FROM codecompass.migration WHERE version = 98");
     });
 
-    test("tables of an older release are not taken for an index that was never made", async () => {
+    test("tables of an older release are not taken for a missing index", async () => {
       await publishFiles(store, [A]);
       await database.sql("ALTER TABLE codecompass.repository RENAME COLUMN epoch TO era");
       try {
@@ -120,7 +120,7 @@ function faults(database: TestDatabase): void {
       }
     });
 
-    test("who gives up takes nothing from those who ask for the same", async () => {
+    test("a caller that cancels does not affect others with the same query", async () => {
       await publishFiles(store, roundTree(1));
       const reader = await openAt(database.url, false);
       const controller = new AbortController();
@@ -137,7 +137,7 @@ function faults(database: TestDatabase): void {
       for (const other of others) expect(other).toMatchObject({ status: "fulfilled", value: { matched: 24 } });
     });
 
-    test("another release's content is reindex_required, rows that do not add up corrupt_manifest", async () => {
+    test("content of another release is reindex_required, rows with a wrong sum are corrupt_manifest", async () => {
       await publishFiles(store, [A, B]);
       const set = (what: string) =>
         database.sql(`UPDATE codecompass.repository SET ${what} WHERE key = $1`, [location]);
@@ -156,7 +156,7 @@ function faults(database: TestDatabase): void {
       expect(await store.verify("full")).toEqual([]);
     });
 
-    test("a damaged blob is found, refused and healed by a rebuild", async () => {
+    test("a damaged blob is detected, reported and repaired by a rebuild", async () => {
       await publishFiles(store, [{ ...A, text: "def damaged words" }]);
       await database.sql(`UPDATE codecompass.blob b SET bytes = set_byte(b.bytes, 6, (get_byte(b.bytes, 6) + 1) % 256)
         FROM codecompass.file_version v, codecompass.repository r
@@ -168,7 +168,7 @@ function faults(database: TestDatabase): void {
       expect(await store.verify("full")).toEqual([]);
     });
 
-    test("connections that are cut in the middle of everything are opened again, and nothing is lost", async () => {
+    test("interrupted connections are reopened, and nothing is lost", async () => {
       await publishFiles(store, roundTree(0));
       const cut = () =>
         database.sql(
@@ -184,7 +184,7 @@ function faults(database: TestDatabase): void {
       expect(await store.verify("full")).toEqual([]);
     });
 
-    test("a full disk is said, and what is published stays", async () => {
+    test("a full disk is reported, and the published state stays", async () => {
       await publishFiles(store, [A]);
       await database.sql(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`);
@@ -201,7 +201,7 @@ function faults(database: TestDatabase): void {
       await publishFiles(store, [B], { ref: "other" });
     });
 
-    test("a store that only reads is told so when it is given for writing", async () => {
+    test("a read-only database is reported as such when it is used for writing", async () => {
       await publishFiles(store, [A]);
       const url = new URL(database.url);
       url.searchParams.set("options", "-c default_transaction_read_only=on");
@@ -213,7 +213,7 @@ function faults(database: TestDatabase): void {
       expect(refused.message).toMatch(/read-only replica .*written to the primary/);
     });
 
-    test("a user who may not, and one whose database lacks what is needed", async () => {
+    test("a user without permission, and one whose database lacks an extension", async () => {
       const role = `cc_reader_${places}`;
       const bare = await testDatabase();
       if ("skip" in bare) throw new Error(bare.skip);
@@ -234,7 +234,7 @@ function faults(database: TestDatabase): void {
       }
     });
 
-    test("two that want to write: one does, the other is told who", async () => {
+    test("of two writers one writes, the other learns who holds the lease", async () => {
       const first = await takeLease(store, processIdentity(1));
       expect(await (await openAt(database.url)).lease(processIdentity(2), 30_000)).toEqual({
         held: true,
@@ -243,7 +243,7 @@ function faults(database: TestDatabase): void {
       await first.release();
     });
 
-    test("a process of another machine lives as long as its lease", async () => {
+    test("a process of another machine counts as alive until its lease expires", async () => {
       await takeLease(store, processIdentity(7));
       await database.sql("UPDATE codecompass.lease SET host = 'elsewhere' WHERE pid = 7");
       const env = testEnv();
@@ -254,7 +254,7 @@ function faults(database: TestDatabase): void {
       expect(await other.lease(processIdentity(2), 30_000)).toHaveProperty("lease");
     });
 
-    test("an aborted question stops on the server, too", async () => {
+    test("an aborted query stops on the server, too", async () => {
       await publishFiles(store, [A]);
       const blocker = await openAt(database.url);
       const controller = new AbortController();
@@ -274,7 +274,7 @@ function faults(database: TestDatabase): void {
       await held;
     });
 
-    test("text full of SQL is text", async () => {
+    test("text full of SQL is stored as text", async () => {
       const evil = ["'; DROP TABLE codecompass.view; --", "$1", "\\x00", "%s", "a'b\"c`d", "{a,b}", "NULL", "--"];
       const files = evil.map((word, at) => ({ path: `${word}-${at}`, text: `def f${at} ${word}` }));
       await publishFiles(store, files, { ref: evil[0]! });
@@ -284,7 +284,7 @@ function faults(database: TestDatabase): void {
       expect(await store.snapshot("' OR 1=1 --")).toBeUndefined();
     });
 
-    test("wrong addresses say what is wrong, and not what was given", async () => {
+    test("invalid addresses are reported without repeating them", async () => {
       for (const url of [
         `postgres://u:${SECRET}@`,
         `postgres://u:${SECRET}@h`,
@@ -311,8 +311,8 @@ function faults(database: TestDatabase): void {
 }
 
 function servers(): void {
-  describe("a server of its own", () => {
-    test("asks for a password and gets the wrong one, or none", async () => {
+  describe("a private server", () => {
+    test("requires a password and gets a wrong one, or none", async () => {
       const server = await startServer();
       try {
         const hba = join(server.data, "pg_hba.conf");
@@ -342,7 +342,7 @@ function servers(): void {
       }
     }, 60_000);
 
-    test("is killed during ingest, again and again: nothing torn, nothing lost", async () => {
+    test("is killed repeatedly during ingest: nothing torn, nothing lost", async () => {
       const server = await startServer();
       try {
         const stores = postgresStores({ url: server.url, env: testEnv() });

@@ -1,4 +1,4 @@
-/** What answers need of a shared store is its reads: a primary that is locked or down keeps no question waiting. */
+/** Answers only read from a shared store: a primary that is locked or down delays no query. */
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { canStartServers, runSql, startReplica, startServer, testDatabase } from "../kit/postgres.ts";
@@ -17,7 +17,7 @@ const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else {
   afterAll(() => database.drop());
-  test("the first question is answered while the table of uses is locked", { timeout: TIMEOUT_MS }, async () => {
+  test("the first query is answered while the table of last uses is locked", { timeout: TIMEOUT_MS }, async () => {
     using box = sandbox();
     const store = database.url;
     const writer = await openToolClient(box.home, { store });
@@ -28,7 +28,7 @@ else {
     await locker.query("BEGIN; LOCK TABLE codecompass.use IN ACCESS EXCLUSIVE MODE");
     const reader = await openToolClient(`${box.home}-reader`, { store });
     try {
-      // Nothing unlocks it before: who waited for it would wait until this test is given up.
+      // Nothing unlocks it earlier: a waiting query would wait until this test times out.
       expect(await found(reader)).toBe(1);
       await reader.close();
       await locker.query("COMMIT");
@@ -44,7 +44,7 @@ else {
 
 if (!canStartServers()) test.skip("replica: PostgreSQL is not installed", () => {});
 else
-  test("with the primary down a server that reads a replica is ready, and says that it writes nothing", {
+  test("with the primary down a server that reads a replica is ready, and reports that it cannot write", {
     timeout: 2 * TIMEOUT_MS,
   }, async () => {
     using box = sandbox();
@@ -70,7 +70,7 @@ else
       primary.kill();
       expect([await found(server), await health()]).toEqual([1, { status: "ready", can_write: false }]);
       await server.close();
-      // One that starts now, and has never seen the primary.
+      // A server that starts now, and has never seen the primary.
       server = await openToolClient(`${box.home}-server`, settings);
       expect([await found(server), await health()]).toEqual([1, { status: "ready", can_write: false }]);
     } finally {

@@ -1,6 +1,6 @@
 /**
- * Threads, queues and caches are shared by the requests of all principals; the rights are not. Whoever asked first, or
- * was removed meanwhile, must not decide what a later request loads.
+ * Requests of all principals share threads, queues and caches, but not their rights. An earlier request, or one of a
+ * principal that was removed meanwhile, must not decide what a later request loads.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -89,14 +89,14 @@ function contexts(database: TestDatabase): void {
       }),
     );
 
-    test("all at once", () =>
+    test("concurrently", () =>
       asking(async (found) => {
         const [one, other, both] = [await added(ONE), await added(TWO), await added(ONE, TWO)];
         const asked = await Promise.all([found(one, ONE), found(other, TWO), found(both, "all"), found(other, "all")]);
         expect(asked).toEqual([FILES, FILES, 2 * FILES, FILES]);
       }));
 
-    test("the first is removed, and sees nothing more; the second sees all of its own", () =>
+    test("the first principal is removed and sees nothing more; the second sees all its repositories", () =>
       asking(async (found) => {
         const [gone, other] = [await added(TWO), await added(ONE)];
         expect(await found(gone, TWO)).toBe(FILES);
@@ -107,7 +107,7 @@ function contexts(database: TestDatabase): void {
       }));
   });
 
-  describe("a state that two requests hold, one of which has lost its rights since", () => {
+  describe("a snapshot held by two requests, one of which has lost its rights", () => {
     const present = new AsyncLocalStorage<string>();
     const holding = async (
       use: (by: Record<"lost" | "kept", <T>(read: (at: Snapshot) => Promise<T>) => Promise<T>>) => Promise<void>,
@@ -151,7 +151,7 @@ function contexts(database: TestDatabase): void {
         expected = await kept(read);
       });
       await holding(async ({ lost, kept }) => {
-        // What has lost its rights fails, or is told what its own request was given before; it never decides for another.
+        // A request without rights fails, or returns what it had already loaded; it never affects another.
         if (order === "one after the other") {
           await lost(read).catch(() => {});
           expect(await kept(read)).toEqual(expected);
@@ -165,7 +165,7 @@ function contexts(database: TestDatabase): void {
   });
 }
 
-/** As compose names what has no checkout. */
+/** The name that compose gives to a repository without a checkout. */
 function keyed(location: string): { key: string; name: string } {
   return { key: sha256(location).slice(0, 16), name: location };
 }

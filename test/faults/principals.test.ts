@@ -1,6 +1,6 @@
 /**
- * S14: 20 principals, 200 repositories, every tool. What is ours to hide trees on the server's disk is switched off here:
- * the engine alone keeps what a principal may not see from it.
+ * S14: 20 principals, 200 repositories, every tool. Our own filter for trees on the server's disk is disabled here:
+ * the database alone hides what a principal may not see.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,14 +81,14 @@ function leaks(database: TestDatabase): void {
   });
 
   const as = (team: number, tool: string, input: object) => asPrincipal(owners[team]!, () => server.call(tool, input));
-  /** Everything that speaks of another team. */
+  /** Every name that belongs to another team. */
   const foreign = (team: number, told: string) =>
     [...told.matchAll(/team-(\d+)|(?:secret|own)_(\d+)_/g)]
       .map(([, a, b]) => Number(a ?? b))
       .filter((it) => it !== team);
 
   describe.each(Array.from({ length: TEAMS }, (_, team) => team))("team %i", (team) => {
-    test("sees its own, one by one and all at once", async () => {
+    test("sees its own repositories, one by one and all at once", async () => {
       const one = await as(team, "search_code", { query: "shared words", workspace: nameOf(team, team % EACH) });
       expect(one.body.results.map(({ path }: { path: string }) => path).sort()).toEqual([
         "lib/shared.rs",
@@ -106,7 +106,7 @@ function leaks(database: TestDatabase): void {
       }
     });
 
-    test("is told of another's what it is told of what is not there, by every tool", async () => {
+    test("every tool reports another's repository like one that does not exist", async () => {
       const hidden = nameOf((team + 1) % TEAMS, team % EACH);
       for (const tool of TOOLS) {
         const told = async (workspace: string) => {
@@ -118,7 +118,7 @@ function leaks(database: TestDatabase): void {
     });
   });
 
-  test("globs and lists that reach further find no more", async () => {
+  test("globs and lists that match more find no more", async () => {
     const seen = await as(3, "search_code", { query: "shared", workspace: "repo:git.example.invalid/**", limit: 50 });
     expect(foreign(3, JSON.stringify(seen.body))).toEqual([]);
     const both = `${nameOf(3, 0)},${nameOf(4, 0)}`;
@@ -128,7 +128,7 @@ function leaks(database: TestDatabase): void {
     expect(await told(both)).toEqual(await told(none));
   });
 
-  test("another's cursor opens nothing", async () => {
+  test("another principal's cursor opens nothing", async () => {
     const asked = { pattern: "shared", workspace: "all", page_size: 2 };
     const { body } = await as(0, "regex_search", asked);
     const { next_cursor: cursor } = body.pagination;
@@ -137,14 +137,14 @@ function leaks(database: TestDatabase): void {
     expect(foreign(1, JSON.stringify(later))).toEqual([]);
   });
 
-  test("nobody's question finds nothing, and neither health nor status count what others have", async () => {
+  test("a request without a principal finds nothing, and health and status do not count others' repositories", async () => {
     const nobody = await server.call("search_code", { query: "shared", workspace: "all" });
     expect(nobody.body.error.code).toBe("project_not_found");
     const { body } = await as(7, "health_check", {});
     expect(foreign(7, JSON.stringify(body))).toEqual([]);
   });
 
-  test("a tree on the server's disk gives nothing of its index to others, even where nothing hides the tree", async () => {
+  test("a tree on the server's disk reveals nothing of its index, even if the tree is not hidden", async () => {
     const policy = { workspace: clone!, freshness_policy: "best_effort" };
     const mine = await as(0, "locate_symbol", { name: "secret_local", ...policy });
     expect(mine.body.results).toHaveLength(1);
@@ -162,7 +162,7 @@ function leaks(database: TestDatabase): void {
     }
   });
 
-  test("who asks strictly for what changed since is told what he can do, and not to write", async () => {
+  test("a strict query for recent changes says what the caller can do, and not to index", async () => {
     writeFileSync(join(clone!, "src/secret_local.rs"), "pub fn secret_local() {}\npub fn later() {}\n");
     const strict = { name: "secret_local", workspace: clone!, freshness_policy: "strict" };
     const { body } = await as(0, "locate_symbol", strict);
@@ -172,7 +172,7 @@ function leaks(database: TestDatabase): void {
   });
 }
 
-/** As compose names what has no checkout. */
+/** The name that compose gives to a repository without a checkout. */
 function keyed(location: string): { key: string; name: string } {
   return { key: sha256(location).slice(0, 16), name: location };
 }

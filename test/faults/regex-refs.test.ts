@@ -1,6 +1,6 @@
 /**
  * regex_search on refs that are not checked out: large, minified and generated files are found as in a checkout of the
- * same commit, and what cannot be read makes the answer partial. Nothing is fetched.
+ * same commit, and unreadable files make the answer partial. Nothing is fetched.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
@@ -87,7 +87,7 @@ describe("on one machine", () => {
     expect(there.places.join()).not.toMatch(/secret|binary|link|module/);
   });
 
-  test("a path, a glob and a language narrow it alike", async () => {
+  test("a path, a glob and a language filter in the same way", async () => {
     for (const scope of [{ path: join(root, "lib") }, { glob: "*.snap" }, { language: "go" }, { page_size: 3 }]) {
       const { results } = (await asker.call("regex_search", { ...ASK, ...scope, workspace: root })).body;
       const other = (await asker.call("regex_search", { ...ASK, ...scope, workspace: root, ref: "same" })).body;
@@ -116,7 +116,7 @@ describe("on one machine", () => {
     }
   });
 
-  test("a blob that is missing makes the answer partial until it is back", async () => {
+  test("a missing blob makes the answer partial until it is back", async () => {
     const lost = repository();
     await indexAll(asker, [lost]);
     await found(asker, { workspace: lost, ref: "other" });
@@ -135,14 +135,14 @@ describe("on one machine", () => {
     expect(await found(asker, asked)).toMatchObject({ places: ON_MAIN, completeness: "complete" });
   });
 
-  test("a commit that is gone makes the answer partial", async () => {
+  test("a missing commit makes the answer partial", async () => {
     const lost = repository();
     await indexAll(asker, [lost]);
     await found(asker, { workspace: lost, ref: "other" });
     git(lost, "branch", "-f", "other", "main");
     git(lost, "reflog", "expire", "--expire=now", "--all");
     git(lost, "prune", "--expire=now");
-    // Another process: this one remembers what it has read.
+    // Another process, without this one's caches.
     const later = await openToolClient(box.home, {});
     const options = { ref: "other", policy: "best_effort" } as const;
     const answer = await later.compass.read(await later.compass.register(lost), options, (reading) =>
@@ -192,7 +192,7 @@ else
       expect(await found(reader, { workspace: NAME, glob: "*.ts" })).toMatchObject({ completeness: "complete" });
     });
 
-    test("nor is one that asks all repositories at once complete", async () => {
+    test("a query over all repositories is partial, too", async () => {
       for (const workspace of ["all", "repo:git.example.invalid/acme/*"]) {
         const { places, completeness, warnings } = await found(reader, { workspace });
         expect([workspace, places, completeness]).toEqual([workspace, ["src/a.ts:1"], "partial"]);

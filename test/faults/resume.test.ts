@@ -1,4 +1,4 @@
-/** C5 and C46: a killed build of 10,000 files goes on where it was, and a server says that it was interrupted. */
+/** C5 and C46: a killed build of 10,000 files resumes, and a server reports that it was interrupted. */
 import { afterAll, expect, test } from "vitest";
 import { threadIndexer } from "../../src/compose/indexer.ts";
 import type { IndexReport } from "../../src/model/jobs.ts";
@@ -8,7 +8,7 @@ import { sandbox } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
 const FILES = 10_000;
-/** Batches hold at most 500 files: a build of this size stores at least 20. */
+/** Batches contain at most 500 files: a build of this size stores at least 20. */
 const BATCHES = 20;
 const TIMEOUT_MS = 1_200_000;
 

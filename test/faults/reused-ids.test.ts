@@ -1,6 +1,6 @@
 /**
- * An index that is removed and made anew counts its generations, files and segments from one again. A process that has the
- * old one open must answer from the new one, and from nothing that it remembers of the old.
+ * An index that is removed and created again counts its generations, files and segments from one. A process that has the
+ * old one open must answer from the new one, and from no cache of the old.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,12 +19,12 @@ describe("SQLite", () => removedAndMadeAnew({ store: "", name: undefined }));
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else {
   describe("PostgreSQL, a tree of this machine", () => removedAndMadeAnew({ store: database.url, name: undefined }));
-  describe("PostgreSQL, by its name", () =>
+  describe("PostgreSQL, by name", () =>
     removedAndMadeAnew({ store: database.url, name: "git.example.invalid/acme/api" }));
 }
 
 function removedAndMadeAnew({ store, name }: { readonly store: string; readonly name: string | undefined }): void {
-  // Small views are answered by the caller's thread, large ones by threads of readers; each remembers on its own.
+  // Small views are answered on the caller's thread, large ones by reader threads; each has its own caches.
   test.each([undefined, "all"] as const)("readers: %s", { timeout: 300_000 }, async (readers) => {
     using box = sandbox();
     const home = join(box.home, "..", `home-${readers}`);
@@ -49,7 +49,7 @@ function removedAndMadeAnew({ store, name }: { readonly store: string; readonly 
   });
 }
 
-/** As many files with as many symbols, of which each round's are others: every number is used again. */
+/** The same number of files and symbols in each round, with other names: every number is reused. */
 function contentOf(round: number): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: FILES }, (_, at) => {
@@ -59,7 +59,7 @@ function contentOf(round: number): Record<string, string> {
   );
 }
 
-/** The first ones are the same in each round, so that whatever is remembered by the question is met. */
+/** The first ones are the same in each round, so that anything cached by the query is hit. */
 async function answersOf(
   { call }: ToolClient,
   workspace: string,

@@ -1,4 +1,4 @@
-/** S15: what the product writes is for its owner only, and secrets of a tree get into nothing that it writes or says. */
+/** S15: files that the product writes are readable by their owner only, and secrets of a tree are in none of them and in no answer. */
 import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -68,7 +68,7 @@ function filesBelow(home: string): string[] {
     .filter((path) => statSync(path).isFile());
 }
 
-/** The texts are compressed in the file; the store gives them back as they were read. */
+/** Texts are compressed in the file; the store returns them as they were read. */
 async function storedTexts(home: string): Promise<string[]> {
   const texts = await withStore(home, async (store) => {
     const snapshot = (await store.snapshot("live"))!;

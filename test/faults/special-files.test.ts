@@ -1,8 +1,8 @@
 /**
- * Special files where a repository, the configuration or the data directory has small text files: no command and no
- * server hangs, the server answers a ping beside its work and leaves when its input ends, and no git process stays.
+ * Special files in place of small text files of a repository, the configuration or the data directory: no command and no
+ * server hangs, the server answers a ping meanwhile and exits when its input ends, and no git process remains.
  *
- * A few pairs of kind and place are in every run; `CODECOMPASS_FAULTS_LONG=1` runs all of them, and
+ * Every run covers a few pairs of kind and place. `CODECOMPASS_FAULTS_LONG=1` runs all of them, and
  * `CODECOMPASS_FAULTS_LONG=fifo,zero` those of some kinds.
  */
 import { execFileSync } from "node:child_process";
@@ -17,14 +17,14 @@ import { git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
 const { CODECOMPASS_FAULTS_LONG: LONG } = process.env;
-/** Longer than any of the product's own limits, and than a busy machine takes to index two files: whoever needs more hangs. */
+/** Longer than all of the product's own limits, and than a busy machine takes to index two files: anything longer hangs. */
 const HANGS_MS = 240_000;
 const TIMEOUT_MS = 3_600_000;
 const AT_ONCE = 4;
 
 interface Kind {
   make(path: string): void | Promise<void>;
-  /** What readers see is the same as no file at all. */
+  /** Readers see the same as without a file. */
   readonly isMissing?: true;
   readonly isLarge?: true;
 }
@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     isLarge: true,
   },
-  // The superuser reads it all the same, which is harmless.
+  // Root can read it anyway, which is harmless.
   unreadable: {
     make: (path) => {
       writeFileSync(path, "");
@@ -65,14 +65,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 interface Place {
-  /** The file, in a copy of the prepared machine. */
+  /** The file, in a copy of the prepared environment. */
   readonly at: (machine: Machine) => string;
   /**
-   * The answer or the refusal names the file; `unless large` where git reads of it what it needs, `by the server` where
-   * it belongs to the tree that a command takes for the workspace.
+   * The answer or the error names the file; `unless large` if git reads what it needs of it, `by the server` if
+   * it belongs to the tree that a command uses as the workspace.
    */
   readonly told?: true | "unless large" | "by the server";
-  /** The file belongs to an index that is there. */
+  /** The file belongs to an existing index. */
   readonly indexed?: true;
 }
 
@@ -121,7 +121,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   "the memory of a walk": { at: ({ home }) => join(only(join(home, "stores")), "tree-0.known"), indexed: true },
 };
 
-/** What everybody meets first: in every run. */
+/** The most common cases, in every run. */
 const ALWAYS: readonly (readonly [kind: string, place: string])[] = [
   ["zero", "the repository's config.toml"],
   ["fifo", ".git"],
@@ -188,7 +188,7 @@ async function machineWith(kind: Kind, place: Place): Promise<Machine & { readon
   return { ...machine, file };
 }
 
-/** A process that has to be ended is told of by its exit code. */
+/** The exit code shows that a process had to be killed. */
 function command({ workspace, env }: Machine, ...args: string[]): Promise<CommandResult> {
   let timer: NodeJS.Timeout;
   const ran = codecompass(args, {
@@ -203,13 +203,13 @@ function command({ workspace, env }: Machine, ...args: string[]): Promise<Comman
 
 interface Outcome {
   readonly faults: readonly string[];
-  /** All that was said. */
+  /** Everything that was printed. */
   readonly said: string;
 }
 
 const BUG = /internal_error|Unexpected failure|\n {4}at |unhandled|uncaught/i;
 
-/** A search indexes first where nothing is. */
+/** A search indexes first if there is no index. */
 const COMMANDS = [["index"], ["search", "greet"], ["index_status", "--json"]];
 
 async function commands(machine: Machine): Promise<Outcome> {
@@ -263,7 +263,7 @@ async function check(kindName: string, placeName: string): Promise<string[]> {
   const machine = await machineWith(kind, place);
   const parts = { commands: await commands(machine), server: await server(machine) };
   const told = place.told !== undefined && !kind.isMissing && !(place.told === "unless large" && kind.isLarge);
-  // What a directory is, `.git` may be.
+  // `.git` may be a directory.
   const isUsual = kindName === "directory" && placeName === ".git";
   return Object.entries(parts).flatMap(([part, { faults, said }]) => {
     const mustTell = told && !isUsual && (place.told !== "by the server" || part === "server");
@@ -279,7 +279,7 @@ const pairs = LONG
   : ALWAYS;
 
 test.skipIf(process.platform !== "linux")(
-  `${pairs.length} special files: commands and servers end, answer a ping, and say what is wrong`,
+  `${pairs.length} special files: commands and servers exit, answer a ping, and report the problem`,
   async () => {
     const faults: string[] = [];
     const waiting = pairs.values();

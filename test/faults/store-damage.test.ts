@@ -1,6 +1,6 @@
 /**
- * C7: damage is detected or harmless, and a rebuild restores. One flipped byte or a cut at 200 places of a store, asked
- * through its port; then damage in every table, index and file, asked through the tools.
+ * C7: damage is detected or harmless, and a rebuild repairs it. First one flipped byte or a truncation at 200 places of a
+ * store, read through its port; then damage in every table, index and file, read through the tools.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const base = mkdtempSync(join(tmpdir(), "codecompass-damage-"));
 const stores = sqliteStores({ env: testEnv(), hash: sha256 });
 const open = (location: string) => stores.open(location, { create: true, project: PROJECT });
 const whole = join(base, "whole");
-/** What each published state answers; a lost log may bring back an earlier one, never a mixture. */
+/** The answers of each published state; a lost log may restore an earlier one, never a mixture. */
 const answers = new Set<string>();
 
 beforeAll(async () => {
@@ -33,11 +33,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-// The long tier looks at ten times as many.
+// The long tier checks ten times as many.
 const PLACES = process.env.CODECOMPASS_LONG ? 2_000 : 200;
 const places = Array.from({ length: PLACES }, (_, seed) => ({ seed, kind: seed % 4 === 3 ? "cut" : "flip" }) as const);
 
-test("the copy holds a database and a log", () => {
+test("the copy contains a database and a log", () => {
   expect(statSync(join(whole, "index.db")).size).toBeGreaterThanOrEqual(4_096);
   expect(statSync(join(whole, "index.db-wal")).size).toBeGreaterThan(100_000);
   expect(answers.size).toBe(4);
@@ -46,7 +46,7 @@ test("the copy holds a database and a log", () => {
 test(`damage at ${PLACES} places is detected or harmless`, async () => {
   const outcomes = { harmless: 0, detected: 0 };
   for (const damage of places) {
-    // Half of the places lie in the log, half in a database that the log was written back into.
+    // Half of the places are in the log, half in a checkpointed database.
     const location = join(base, `damaged-${damage.seed}`);
     cpSync(damage.seed % 2 === 0 ? whole : join(base, "made"), location, { recursive: true });
     spoil(location, damage);
@@ -57,29 +57,26 @@ test(`damage at ${PLACES} places is detected or harmless`, async () => {
   expect(outcomes.detected).toBeGreaterThan(PLACES / 10);
 }, 600_000);
 
-test.each(["flip", "cut", "empty", "other file", "pointer", "control"])(
-  "a reset restores after damage: %s",
-  async (kind) => {
-    const location = join(base, `reset-${kind}`);
-    cpSync(join(base, "made"), location, { recursive: true });
-    const path = join(location, "index.db");
-    if (kind === "flip") flip(path, 30);
-    if (kind === "cut") truncateSync(path, 20_000);
-    if (kind === "empty") truncateSync(path, 0);
-    if (kind === "other file") writeFileSync(path, "SQL is not my format\n".repeat(1000));
-    if (kind === "pointer") writeFileSync(join(location, "CURRENT"), "../../etc/passwd\n");
-    if (kind === "control") writeFileSync(join(location, "control.db"), "broken".repeat(900));
-    const store = await open(location);
-    await publishFiles(store, roundTree(9), { mode: "reset" });
-    expect((await store.inspect()).status).toBe("compatible");
-    expect(await store.verify("full")).toEqual([]);
-    const fresh = await open(join(base, `fresh-${kind}`));
-    await publishFiles(fresh, roundTree(9));
-    expect(await dumpAnswers(store)).toEqual(await dumpAnswers(fresh));
-    await store.close();
-    await fresh.close();
-  },
-);
+test.each(["flip", "cut", "empty", "other file", "pointer", "control"])("a reset repairs damage: %s", async (kind) => {
+  const location = join(base, `reset-${kind}`);
+  cpSync(join(base, "made"), location, { recursive: true });
+  const path = join(location, "index.db");
+  if (kind === "flip") flip(path, 30);
+  if (kind === "cut") truncateSync(path, 20_000);
+  if (kind === "empty") truncateSync(path, 0);
+  if (kind === "other file") writeFileSync(path, "SQL is not my format\n".repeat(1000));
+  if (kind === "pointer") writeFileSync(join(location, "CURRENT"), "../../etc/passwd\n");
+  if (kind === "control") writeFileSync(join(location, "control.db"), "broken".repeat(900));
+  const store = await open(location);
+  await publishFiles(store, roundTree(9), { mode: "reset" });
+  expect((await store.inspect()).status).toBe("compatible");
+  expect(await store.verify("full")).toEqual([]);
+  const fresh = await open(join(base, `fresh-${kind}`));
+  await publishFiles(fresh, roundTree(9));
+  expect(await dumpAnswers(store)).toEqual(await dumpAnswers(fresh));
+  await store.close();
+  await fresh.close();
+});
 
 async function outcomeOf(location: string, damage: { seed: number; kind: string }): Promise<"harmless" | "detected"> {
   const store = await open(location);
@@ -120,11 +117,11 @@ function random(seed: number, below: number): number {
   return Number(BigInt(`0x${sha256(`place ${seed}`).slice(0, 12)}`) % BigInt(below));
 }
 
-// Each answer of the tools is that of the whole store, or an error, or says itself that it is not complete. A plain
-// `index`, or a question to a server, heals.
+// Each answer of the tools is that of the intact store, or an error, or says that it is not complete. A plain
+// `index`, or a query to a server, repairs the store.
 
 const LONG = process.env.CODECOMPASS_FAULTS_LONG !== undefined;
-/** Of the cases of one round, a gate run looks at this many. */
+/** The number of cases of one round that a normal run checks. */
 const GATE_CASES = 32;
 
 const box = sandbox();
@@ -157,10 +154,10 @@ beforeAll(async () => {
   const compass = localCompass(made, root);
   await compass.index();
   await toldBy(compass);
-  // Another generation, so that rows were closed and contents are kept as differences.
+  // Another generation, so that rows are closed and contents are stored as differences.
   write(root, { "src/module_1.py": moduleText(1, "edited") });
   await compass.ask("sync_repo", { wait_seconds: 60 });
-  // A rebuilt index lies in a file of its own: then there is a pointer to it.
+  // A rebuilt index has its own file, and a pointer to it.
   await compass.ask("index_repo", { force: true, wait_seconds: 60 });
   await toldBy(compass);
   write(root, { "src/module_2.py": moduleText(2, "edited") });
@@ -173,7 +170,7 @@ afterAll(() => {
   box[Symbol.dispose]();
 });
 
-test("the whole store answers every question, twice alike", async () => {
+test("the intact store answers every query, twice with the same result", async () => {
   const compass = localCompass(join(base, "indexed"), root, "best_effort");
   expect(await toldBy(compass)).toEqual(healthy);
   expect(healthy.filter((text) => text.startsWith("error"))).toEqual([]);
@@ -181,7 +178,7 @@ test("the whole store answers every question, twice alike", async () => {
 });
 
 test(
-  "damage is never a wrong answer, and heals without --force",
+  "damage never gives a wrong answer, and is repaired without --force",
   async () => {
     const all = damages(join(base, "indexed"), LONG ? 3 : 1);
     const cases = LONG ? all : spread(all, GATE_CASES);
@@ -207,7 +204,7 @@ async function outcomeAsked(damage: Damage, at: number) {
   try {
     damage.apply(home);
     const asked = localCompass(home, root, "best_effort");
-    // An index that nobody has asked since is healed as well: then nothing is noted yet.
+    // An index that was not queried since is repaired as well: no damage is noted yet.
     const given = at % 4 === 2 ? [] : await toldBy(asked);
     await asked.close();
     const wrong = given.flatMap((text, i) =>
@@ -216,7 +213,7 @@ async function outcomeAsked(damage: Damage, at: number) {
     const healer = localCompass(home, root);
     const unhealed: string[] = [];
     try {
-      // Half of them by a command, half by what a server does when it is asked.
+      // Half of them by a command, half by a query to a server.
       if (at % 2 === 0) await healer.index();
       else
         for (const [i, text] of (await toldBy(healer)).entries())
@@ -245,7 +242,7 @@ async function toldBy({ ask }: LocalCompass): Promise<string[]> {
   return given;
 }
 
-/** The answer, and what it says of itself; without what belongs to one store or one moment. */
+/** The answer and its metadata, without what belongs to one store or one moment. */
 function textOf({ metadata, ...body }: { readonly metadata: Record<string, unknown> }): string {
   const { result_completeness, freshness_status, warnings } = metadata;
   const said = { result_completeness, freshness_status, warnings };
@@ -264,7 +261,7 @@ function isHonest(given: string, whole: string): boolean {
   return said.result_completeness === "partial" || said.freshness_status !== "fresh";
 }
 
-/** As many of them, evenly. */
+/** That many of them, evenly spaced. */
 function spread<T>(all: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, at) => all[Math.floor((at * all.length) / count)]!);
 }

@@ -1,4 +1,4 @@
-/** Every named I/O step of a store fails once, before and after: an error of the registry, and nothing half-done. */
+/** Every named I/O step of a store fails once, before and after: a registered error, and nothing half-done. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ test.each(CASES)("a failure at %s leaves the old state or the new one", async (f
   await again.close();
 });
 
-test.each(CODES)("%s is told in clear words", async (code, words) => {
+test.each(CODES)("%s is reported clearly", async (code, words) => {
   const location = join(base, `code-${code}`);
   const failpoint = (step: string) => {
     if (step === "put:before") throw fault(code);
@@ -83,7 +83,7 @@ test.each(CODES)("%s is told in clear words", async (code, words) => {
   await store.close();
 });
 
-test("a store that is opened for reading creates nothing and refuses to write", async () => {
+test("a store opened for reading creates nothing and rejects writes", async () => {
   const location = join(base, "reading");
   const store = await sqliteStores({ env: testEnv(), hash: sha256 }).open(location, {
     create: false,
@@ -96,7 +96,7 @@ test("a store that is opened for reading creates nothing and refuses to write", 
   await store.close();
 });
 
-/** Walks through all steps; the armed one fails. */
+/** Runs through all steps; the armed one fails. */
 async function everyStep(
   store: Awaited<ReturnType<ReturnType<typeof sqliteStores>["open"]>>,
   env: ReturnType<typeof testEnv>,
@@ -110,7 +110,7 @@ async function everyStep(
   await lease.release();
 }
 
-/** What a store answers that was built at once: all of the new round, or half of it over the old. */
+/** The answers of a store built at once: all of the new round, or half of it over the old. */
 async function freshAnswers(name: string): Promise<(string | undefined)[]> {
   const stores = sqliteStores({ env: testEnv(), hash: sha256 });
   const location = join(base, `fresh-${name.replace(":", "-")}`);

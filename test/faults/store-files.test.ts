@@ -1,4 +1,4 @@
-/** C10 and S15: files that vanish, change or are not files under a running store, and who may read them. */
+/** C10 and S15: files that disappear, change or are not files under a running store, and their permissions. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ test.each(["the directory", "the database"])(
   },
 );
 
-test("an index that another process rebuilt is noticed at the next question", async () => {
+test("an index rebuilt by another process is detected at the next query", async () => {
   const store = await open("rebuilt");
   await publishFiles(store, roundTree(0));
   const reader = await open("rebuilt", false);
@@ -51,7 +51,7 @@ test("an index that another process rebuilt is noticed at the next question", as
   await store.close();
 });
 
-test("an index file swapped for another is read anew", async () => {
+test("an index file swapped for another is read again", async () => {
   const [one, two] = [await open("one"), await open("two")];
   await publishFiles(one, roundTree(1));
   await publishFiles(two, roundTree(2));
@@ -65,7 +65,7 @@ test("an index file swapped for another is read anew", async () => {
   await reader.close();
 });
 
-test("a directory in place of the database is damage, not emptiness", async () => {
+test("a directory in place of the database is damage, not an empty index", async () => {
   const store = await open("odd");
   mkdirSync(join(base, "odd", "index.db"), { recursive: true });
   expect((await store.inspect()).status).toBe("corrupt_manifest");
@@ -73,7 +73,7 @@ test("a directory in place of the database is damage, not emptiness", async () =
   await store.close();
 });
 
-test("everything is readable by its owner only", async () => {
+test("every file is readable by its owner only", async () => {
   const store = await open("private");
   await publishFiles(store, roundTree(0), { mode: "reset" });
   expect(statSync(join(base, "private")).mode & 0o777).toBe(0o700);
@@ -85,7 +85,7 @@ test("everything is readable by its owner only", async () => {
   await store.close();
 });
 
-test("a write-ahead log does not grow with many publishes", async () => {
+test("the write-ahead log does not grow with many publishes", async () => {
   const store = await open("log");
   for (let round = 0; round < 60; round++) await publishFiles(store, roundTree(round));
   const log = readdirSync(join(base, "log")).find((name) => name.endsWith("-wal"));
@@ -93,7 +93,7 @@ test("a write-ahead log does not grow with many publishes", async () => {
   await store.close();
 });
 
-test("garbage goes, and the file shrinks", async () => {
+test("garbage is removed, and the file shrinks", async () => {
   const env = testEnv();
   const store = await sqliteStores({ env, hash: sha256 }).open(join(base, "shrinks"), {
     create: true,

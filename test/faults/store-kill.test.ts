@@ -1,4 +1,4 @@
-/** C1 and L2 for the store: killed writers lose nothing that they acknowledged, readers beside a writer see whole states. */
+/** C1 and L2 for the store: killed writers lose nothing that they acknowledged, concurrent readers see complete states. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { PROJECT, sha256 } from "../kit/store.ts";
 const base = mkdtempSync(join(tmpdir(), "codecompass-kill-"));
 afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Of each kind of writer. */
+/** For each kind of writer. */
 const KILLS = process.env.CODECOMPASS_LONG ? 100 : 10;
 const TIMEOUT_MS = 600_000;
 const ENDLESS = 1_000_000;
@@ -22,7 +22,7 @@ const open = (location: string) =>
   sqliteStores({ env: systemEnv(), hash: sha256 }).open(location, { create: false, project: PROJECT });
 
 test.each(["update", "reset"])(
-  `${KILLS} writers killed at any moment (%s): the last published state is whole`,
+  `${KILLS} writers killed at any moment (%s): the last published state is complete`,
   async (mode) => {
     const location = join(base, mode);
     const store = await open(location);
@@ -43,7 +43,7 @@ test.each(["update", "reset"])(
 );
 
 test(
-  "a reader beside a writer of 50 generations never sees two rounds at once",
+  "a reader concurrent with a writer of 50 generations never sees two rounds at once",
   async () => {
     const location = join(base, "beside");
     const store = await open(location);
@@ -69,7 +69,7 @@ test(
   TIMEOUT_MS,
 );
 
-/** The rounds that a snapshot shows, by its texts, its records and its full text; more than one is a torn read. */
+/** The rounds that a snapshot shows, by its texts, records and full text; more than one is a torn read. */
 async function stateOf(store: Store): Promise<{ generation: number; rounds: string[] }> {
   const snapshot = await store.snapshot("main");
   if (snapshot === undefined) return { generation: 0, rounds: [] };
@@ -87,7 +87,7 @@ async function stateOf(store: Store): Promise<{ generation: number; rounds: stri
   }
 }
 
-/** Starts a writer and kills it some milliseconds after its nth publication; the last generation it acknowledged. */
+/** Starts a writer and kills it some milliseconds after its nth publish; returns the last generation it acknowledged. */
 function killedAfter(publications: number, delayMs: number, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [writer, ...args], { stdio: ["ignore", "pipe", "pipe"] });

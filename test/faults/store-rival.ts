@@ -1,4 +1,4 @@
-/** A process that wants to write as others do: `node store-rival.ts LOCATION NAME ROUNDS`. Prints its generations. */
+/** A process that competes for the lease with others: `node store-rival.ts LOCATION NAME ROUNDS`. Prints its generations. */
 import { setTimeout as pause } from "node:timers/promises";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";

@@ -1,4 +1,4 @@
-/** L4 and L5 for the store: processes that start at once on a fresh index make one store and never two writers. */
+/** L4 and L5 for the store: processes that start at once on a new index create one store and never write concurrently. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const RIVALS = 8;
 const ROUNDS_EACH = 3;
 const rival = fileURLToPath(new URL("./store-rival.ts", import.meta.url));
 
-test(`${RIVALS} processes that all want to write take turns, and lose nothing`, async () => {
+test(`${RIVALS} competing writers take turns, and lose nothing`, async () => {
   const location = join(base, "index");
   const outputs = await Promise.all(
     Array.from({ length: RIVALS }, (_, at) => run([location, String(at), String(ROUNDS_EACH)])),

@@ -1,4 +1,4 @@
-/** L9: a server that watches a tree under 200 writes a second ends with the index that a fresh build gives. */
+/** L9: a server that watches a tree with 200 writes per second ends with the index of a fresh build. */
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const FILES = 300;
 const TIMEOUT_MS = 1_200_000;
 
 test(
-  `L9: ${SECONDS * PER_SECOND} writes at ${PER_SECOND} a second, then the index equals a fresh build`,
+  `L9: ${SECONDS * PER_SECOND} writes at ${PER_SECOND} per second, then the index equals a fresh build`,
   async () => {
     using box = sandbox();
     const root = box.tree(Object.fromEntries(Array.from({ length: FILES }, (_, at) => [pathOf(at), textOf(at, 0)])));
@@ -48,7 +48,7 @@ function textOf(at: number, version: number): string {
   return `def name_${at}_${version}(value):\n    """Topic${at % 9} word."""\n    return value\n`;
 }
 
-/** Every 50 ms a tenth of a second's share: a machine that is late catches up. */
+/** A share of the writes every 50 ms: a slow machine catches up. */
 async function storm(root: string, random: () => number): Promise<void> {
   const started = performance.now();
   for (let done = 0; done < SECONDS * PER_SECOND; ) {
