@@ -1,7 +1,7 @@
 /**
- * What get_call_graph costs in a large repository: `node bench/call-graph.ts TREE STORE [SYMBOLS]`. Indexes the tree into
- * STORE unless it is there (the one slow part), asks for calls three steps away in both directions, each symbol once cold
- * and then warm; times are those of the clock.
+ * Measures get_call_graph in a large repository: `node bench/call-graph.ts TREE STORE [SYMBOLS]`. Indexes the tree into
+ * STORE unless it exists (the one slow part). Queries calls three steps away in both directions, each symbol once cold
+ * and then warm, in wall time.
  */
 import { createHash } from "../src/adapters/hash/hashes.ts";
 import { type ProjectId, symbolHit } from "../src/model/ids.ts";

@@ -1,4 +1,4 @@
-/** One HTTP connection that costs the machine little: the load is to be the server's, not that of whoever asks. */
+/** A cheap HTTP connection: the measured load should be the server's, not the client's. */
 import { connect, type Socket } from "node:net";
 
 export interface Answer {
@@ -10,13 +10,13 @@ export interface Answer {
 const HEAD_END = "\r\n\r\n";
 const BROKEN: Answer = { status: 0, body: Buffer.alloc(0) };
 
-/** One question at a time; answers name their length, as this server's do. */
+/** One request at a time; responses have a Content-Length, as this server's do. */
 export class Connection {
   readonly #port: number;
   #socket: Socket | undefined;
   #parts: Buffer[] = [];
   #hear: ((answer: Answer) => void) | undefined;
-  /** Of the answer that arrives; 0 until its head is there. */
+  /** Length of the response in progress; 0 until its head has arrived. */
   #wanted = 0;
   #bodyAt = 0;
 

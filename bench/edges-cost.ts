@@ -1,7 +1,7 @@
 /**
- * What edges cost, from the first file to the last write: `node bench/edges-cost.ts TREE [--rounds 3]` indexes the tree by
- * turns with the built product and with a copy of it that has no `edges.scm`, each time from nothing, and compares wall
- * time and CPU time (user and system, every thread) of the whole process. Run `npm run build` first.
+ * Measures the cost of edges: `node bench/edges-cost.ts TREE [--rounds 3]` indexes the tree from scratch, alternating
+ * between the built product and a copy of it without `edges.scm`. Compares wall time and CPU time (user and system, all
+ * threads) of the whole process. Run `npm run build` first.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

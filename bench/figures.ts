@@ -1,6 +1,6 @@
-/** How benches say what they measured: shares of times, and rows of a table. */
+/** Percentiles of times, and rows of a table. */
 
-/** The time that so large a part of them took at most, in milliseconds. */
+/** The given percentile of the times, in milliseconds. */
 export function share(times: readonly number[], part: number): string {
   return times.toSorted((a, b) => a - b)[Math.floor(part * (times.length - 1))]!.toFixed(1);
 }

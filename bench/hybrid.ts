@@ -1,14 +1,14 @@
 /**
- * How long questions by meaning take in one process, over an index that is there already:
+ * Measures semantic and hybrid queries in one process, over an existing index:
  *
  *   CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE
  *   CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE --chunks 50000 --into COPY
  *
- * With --chunks the tree's folders are copied, by name, until so many chunks are indexed; the copy and its index are
- * used again where they are there.
+ * With --chunks the tree's folders are copied until that many chunks are indexed; an existing copy and its index are
+ * reused.
  *
- * Cold: the first question loads model and vectors. Fresh: the median over the next 240 questions, while the engine
- * still compiles. Warm: median and 95th percentile over 240 more. CPU times are given beside: a busy machine makes clocks lie.
+ * Cold: the first query loads model and vectors. Fresh: the median over the next 240 queries, while V8 still
+ * compiles. Warm: median and 95th percentile over 240 more. CPU times are shown as well, since wall times vary under load.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ await compass.read(project, { policy: "best_effort" }, async (reading) => {
 });
 await compass.close();
 
-/** No question comes twice. */
+/** No query occurs twice. */
 async function many(ask: (query: string, i: number) => Promise<unknown>, from: number): Promise<Timed[]> {
   const times: Timed[] = [];
   for (let round = from; round < from + ROUNDS; round++) {

@@ -1,5 +1,5 @@
 /**
- * Imports captured: import statements that a plain look at the lines finds, against those that the product sees.
+ * Imports captured: import statements found by a line-based scan, compared with those the product extracts.
  * `node bench/imports.ts LANGUAGE DIRECTORY [FILES]` prints one row of the table in docs/references.md.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ import { LANGUAGES, languageOf } from "../src/languages/index.ts";
 import { lineStarts } from "../src/text/lines.ts";
 
 const [id = "", directory = "", most = "1500"] = process.argv.slice(2);
-/** How a person would look for them with grep. */
+/** As one would search for them with grep. */
 const STATEMENT: Readonly<Record<string, RegExp>> = {
   typescript: /^\s*(?:import\s+(?!type\s*=)[\w{*"'][^=(]*|export\s+(?:\*|\{[^}]*\})\s+from\b)/,
   javascript:
@@ -30,7 +30,7 @@ const STATEMENT: Readonly<Record<string, RegExp>> = {
   php: /^use\s+(?:function\s+|const\s+)?[\w\\]+/,
   swift: /^\s*(?:@\w+\s+)*import\s+\w+/,
 };
-/** Lines of Go that stand in an `import ( … )` only. */
+/** Lines of Go inside an `import ( … )`. */
 const OPENS: Readonly<Record<string, RegExp>> = { go: /^import\s*\(/ };
 
 const language = LANGUAGES.find((it) => it.id === id)!;
@@ -92,7 +92,7 @@ function endOf(lines: readonly string[], start: number): number {
   return start;
 }
 
-/** Block comments and the longest kinds of strings, blanked. */
+/** Blanks block comments and the longest kinds of strings. */
 function withoutComments(text: string): string {
   const patterns =
     id === "python"

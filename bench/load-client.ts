@@ -1,4 +1,4 @@
-/** The other side of the load: so many connections, each asking its next question as soon as it has an answer. */
+/** The client side of the load: many connections, each sending its next request as soon as it has a response. */
 import { Connection } from "./connection.ts";
 
 export interface LoadWork {
@@ -16,7 +16,7 @@ export interface LoadReport {
   readonly perSecond: number;
   readonly p50: number;
   readonly p95: number;
-  /** 95th percentile of `/health`, asked every 100 ms meanwhile. */
+  /** 95th percentile of `/health`, requested every 100 ms meanwhile. */
   readonly health: number;
 }
 
@@ -63,12 +63,12 @@ async function report(work: LoadWork): Promise<LoadReport> {
   };
 }
 
-/** Returns a function that stops asking and says the 95th percentile. */
+/** Returns a function that stops the probes and returns the 95th percentile. */
 function watchHealth(port: number): () => number {
   const times: number[] = [];
   const timer = setInterval(async () => {
     const from = performance.now();
-    // A connection each time, as probes do: one that waits must not keep the next from being asked.
+    // A new connection each time, as probes do, so that a waiting probe does not delay the next.
     const to = new Connection(port);
     await to.get("/health");
     times.push(performance.now() - from);
@@ -85,7 +85,7 @@ interface Material {
   readonly names: readonly string[];
 }
 
-/** Paths and names of the corpus, learnt from the server itself. */
+/** Paths and names of the corpus, read from the server itself. */
 async function material(port: number): Promise<Material> {
   const to = new Connection(port);
   const ask = async (tool: string, input: object) =>
@@ -103,7 +103,7 @@ async function material(port: number): Promise<Material> {
   return { paths: [...paths].sort(), names: [...names].sort() };
 }
 
-/** As agents ask: 40 % searches (half of them in words), 30 % names, 25 % outlines, 5 % status. */
+/** A mix of agents' requests: 40 % searches (half of them sentences), 30 % names, 25 % outlines, 5 % status. */
 function questions({ paths, names }: Material, seed: number): () => Ask {
   let state = seed;
   const random = () => {

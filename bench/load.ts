@@ -3,8 +3,8 @@
  *
  *     node bench/load.ts --corpus DIR [--seconds 20] [--connections 64] [--soak 200000] [--json FILE]
  *
- * DIR is indexed into a temp directory; nothing is written into it. Questions are drawn from the corpus's own names,
- * so that hardly any is asked twice. Run it after `npm run build`, on a machine that does nothing else.
+ * DIR is indexed into a temp directory; nothing is written into it. Queries are drawn from the corpus's own names,
+ * so that hardly any repeats. Run it after `npm run build`, on an otherwise idle machine.
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -59,7 +59,7 @@ async function allFigures(port: number, pid: number): Promise<void> {
   const seconds = Number(values.seconds);
   await load({ port, connections: 8, seconds: 3, seed: 1 });
   const idle = await load({ port, connections: 8, seconds, seed: 2 });
-  // A server that was just started compiles its code while it answers: the figure is that of one that runs.
+  // A server that has just started compiles while it answers; measure a warm one.
   await load({ port, connections, seconds: 10, seed: 3 });
   const full = await load({ port, connections, seconds, seed: 4 });
   figure(
@@ -96,7 +96,7 @@ async function allFigures(port: number, pid: number): Promise<void> {
   figure("load of the machine, last minute", `${loadavg()[0]!.toFixed(1)}`, "-");
 }
 
-/** Resident memory every few seconds while requests come in; the slope of the second half says whether anything stays. */
+/** Resident memory every few seconds under load; the slope of the second half shows whether memory leaks. */
 async function soaked(port: number, pid: number, requests: number): Promise<void> {
   const samples: [requests: number, mb: number][] = [];
   let done = 0;

@@ -4,7 +4,7 @@
  *   node bench/localise.ts --issues issues.jsonl --mirrors DIR [--set lite] [--repo NAME,…] [--limit 50] --out run.jsonl
  *
  * DIR holds a bare clone with full history per repository, as `owner+name/repo`. Commits are indexed as refs of the clone, in
- * the order of the issues, so that each costs its difference to the one before. Issues whose repository is missing are counted.
+ * the order of the issues, so that each costs its difference to the previous one. Issues without a repository are counted.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

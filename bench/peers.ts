@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 export interface Measured {
   readonly ms: number;
-  /** Highest resident set of the process (Linux), 0 where it cannot be read. */
+  /** Peak resident set of the process (Linux), 0 if it cannot be read. */
   readonly peakMb: number;
   readonly code: number | null;
 }

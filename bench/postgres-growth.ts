@@ -1,11 +1,11 @@
 /**
- * What a question about one repository costs when the store holds much more beside it: the same questions, each asked for
- * the first time, in turns in a store that holds the trees alone and in one that holds others, too.
+ * Measures queries about one repository in a store that contains many others: the same queries, each for the first time,
+ * alternating between a store with only these trees and a larger one.
  *
  *   node bench/postgres-growth.ts --small URL --large URL [--openings N] [--rounds N] TREE...
  *
- * One after the other the two cannot be compared: the machine is not the same from one minute to the next, and a p95 of
- * some hundred questions is the luck of the slowest fifteen.
+ * They cannot be measured one after the other: the machine varies from one minute to the next, and a p95 of some hundred
+ * queries depends on the slowest fifteen.
  */
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -33,7 +33,7 @@ const texts = new Map(trees.map((tree) => [tree, someTexts(tree)]));
 const home = await mkdtemp(join(tmpdir(), "codecompass-growth-"));
 const times = { small: timesOf(), large: timesOf() };
 try {
-  // A server that was just started, as often as there are openings: what its first question costs in each tree.
+  // A new server per opening: the cost of its first query in each tree.
   for (let opening = 1; opening <= Number(values.openings); opening++)
     await withBoth((stores) => asked(stores, { round: 100 + opening, count: 1 }, "first"));
   await withBoth(async (stores) => {
@@ -73,7 +73,7 @@ async function opened(name: Opened["name"], store: string): Promise<Opened> {
   return { name, compass, projects };
 }
 
-/** Other questions in every round; who is asked first changes with each, and with each tree. */
+/** Different queries in every round; the order of the two stores alternates with each round and tree. */
 async function asked(
   stores: readonly Opened[],
   { round, count }: { readonly round: number; readonly count: number },

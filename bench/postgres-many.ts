@@ -1,10 +1,10 @@
 /**
- * Many small repositories in one shared store. Starts a PostgreSQL of its own, with the engine's defaults.
+ * Many small repositories in one shared store. Starts its own PostgreSQL with default settings.
  *
  *   node bench/postgres-many.ts [--repositories N] [--lines N] CHECKOUT...
  *
- * The files of the checkouts, in their order, are cut into bare clones with names of their own, of some `--lines` lines
- * each; `index --repos` stores them, and stores them again. Then a server is asked over HTTP, by one client: about one of
+ * The files of the checkouts, in order, are split into bare clones with different names, of about `--lines` lines
+ * each. `index --repos` stores them, twice. Then one client queries a server over HTTP: about one of
  * them, about all, and the same for a principal who sees all.
  */
 import { execFile, execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ import { runSql, startServer } from "../test/kit/postgres.ts";
 import { row, share } from "./figures.ts";
 
 const ROUNDS = 5;
-/** Asked about one by one. */
+/** Repositories queried one by one. */
 const SOME = 60;
 const LARGEST_FILE = 100_000;
 const WORDS = ["retry backoff", "parse header", "connection timeout", "error handling", "new server", "read file"];
@@ -60,7 +60,7 @@ function nameOf(at: number): string {
   return `bench.invalid/team-${at % 20}/part-${String(at).padStart(5, "0")}`;
 }
 
-/** Where the clones lie. */
+/** Directory of the clones. */
 function cut(checkouts: readonly string[]): string[] {
   const clones: string[] = [];
   let files: { readonly path: string; readonly bytes: Buffer }[] = [];
@@ -141,7 +141,7 @@ async function asked(
   }
 }
 
-/** The first round apart: it opens what the others find open. */
+/** The first round separately: it opens what later rounds find open. */
 async function measured(
   what: string,
   server: HttpProcess,

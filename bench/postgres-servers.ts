@@ -1,10 +1,10 @@
 /**
- * Many servers over one shared store, by the figures of L3 and S20. Starts a PostgreSQL of its own.
+ * Many servers over one shared store, by the figures of L3 and S20. Starts its own PostgreSQL.
  *
  *   node bench/postgres-servers.ts [--phase servers,greedy] [--seconds N]
  *
- * servers  4 stateless servers, 64 connections that ask all the time, a writer that stores 300 chunks a second
- * greedy   8 principals that ask now and then, alone and beside one that asks as fast as it can
+ * servers  4 stateless servers, 64 connections that query all the time, a writer that stores 300 chunks per second
+ * greedy   8 principals that query now and then, alone and next to one that queries as fast as it can
  */
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -27,11 +27,11 @@ const CHUNKS_A_SECOND = 300;
 const REPOSITORIES = 8;
 const POLITE = 8;
 const POLITE_PAUSE_MS = 100;
-/** Alone and beside it in turns: the machine is not the same from one minute to the next. */
+/** With and without it, alternating: the machine varies from one minute to the next. */
 const TURNS = 3;
-/** Of each repository; a publication replaces all of them. */
+/** Files per repository; a publish replaces all of them. */
 const FILES = 60;
-/** More than may wait, so that some are refused. */
+/** More than the queue holds, so that some are rejected. */
 const GREEDY = 64;
 
 const { values } = parseArgs({
@@ -59,13 +59,13 @@ try {
   await rm(home, { recursive: true, force: true });
 }
 
-/** How many chunks it stored. */
+/** The number of chunks it stored. */
 async function publish(at: number, round: number): Promise<number> {
   const store = await stores.open(nameOf(at), { create: true, project: PROJECT });
   const files = roundTree(round, FILES);
   await publishFiles(store, files, { ref: "refs/heads/main" });
   await store.close();
-  // Blank lines part them.
+  // Blank lines separate them.
   return files.reduce((sum, { text }) => sum + text.split("\n\n").filter(Boolean).length, 0);
 }
 
@@ -91,7 +91,7 @@ function ask(port: number, input: object, token?: string): Promise<Asked> {
   });
 }
 
-/** All of one answer is of one round. */
+/** Whether all of one answer is of one round. */
 function isWhole({ text }: Asked): boolean {
   return new Set(text.match(/round\d+/g) ?? []).size <= 1;
 }
@@ -173,7 +173,7 @@ async function greedy(): Promise<void> {
     const eating = Array.from({ length: GREEDY }, async (_, at) => {
       for (let next = at; !isOver; next++) {
         const { status } = await ask(port, question(next), glutton);
-        // Neither waits: it asks again at once, whatever it was told.
+        // Neither waits: it retries at once, whatever the reply.
         if (status === 200) served++;
         else refused++;
       }

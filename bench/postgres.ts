@@ -1,14 +1,14 @@
 /**
- * The shared store by its figures. Without `--store` it starts a PostgreSQL of its own, with the engine's defaults.
+ * The figures of the shared store. Without `--store` it starts its own PostgreSQL with default settings.
  *
  *   node bench/postgres.ts [--store URL] [--phase ingest,search,wide,readers,kills] [--seconds N] [--kills N] TREE...
  *
- * ingest   lines a second from the files to the published index, as CI does it: `index --repos`, two at a time. Counted
- *          are lines as they are stored: those of files that are left out (generated, too large) are not
- * search   `search_code` in each tree, beside all the others: the first question of a tree, and those after it
- * wide     every repository of the store at once, through the tools, without a checkout: questions, names, patterns
- * readers  32 readers beside a writer that swaps whole trees: questions a second, errors, torn reads
- * kills    kill -9 of the whole server during ingest: torn, lost, and how long until it answers again
+ * ingest   lines per second from the files to the published index, as CI does it: `index --repos`, two in parallel.
+ *          Counts stored lines, without those of skipped files (generated, too large)
+ * search   `search_code` in each tree of the full store: the first query of a tree, and later ones
+ * wide     every repository of the store at once, through the tools, without a checkout: sentences, names, patterns
+ * readers  32 readers while a writer swaps whole trees: queries per second, errors, torn reads
+ * kills    kill -9 of the whole server during ingest: torn, lost, and the time until it answers again
  */
 import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
@@ -75,7 +75,7 @@ try {
 
 async function withTrees(use: (compass: Compass, projects: readonly Project[]) => Promise<void>): Promise<void> {
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64 };
-  // Watched, as by a server: otherwise every question looks at every file of the tree first.
+  // With a watcher, as in a server: otherwise every query checks every file of the tree first.
   const compass = await openCompass({ home, workspaces: trees, settings, watch: true });
   try {
     const projects: Project[] = [];
@@ -105,7 +105,7 @@ async function ingest(): Promise<void> {
   );
 }
 
-/** Of everything that is stored, as it is stored. */
+/** Lines of everything that is stored. */
 async function storedLines(): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -124,7 +124,7 @@ async function storedLines(): Promise<number> {
   }
 }
 
-/** What questions are made of. */
+/** The words that queries are made of. */
 function someTexts(root: string): string[] {
   const found = globSync("**/*.{ts,js,py,rs,go,java,c,h,cc,rb,php,cs,kt,swift,zig,hs,ex,lua,sh}", { cwd: root }).sort();
   const step = Math.max(1, Math.floor(found.length / 300));
@@ -166,7 +166,7 @@ async function search(compass: Compass, projects: readonly Project[]): Promise<v
     );
 }
 
-/** Through the tools, as a server without any checkout answers: every repository of the store at once. */
+/** Through the tools, like a server without any checkout: every repository of the store at once. */
 async function wide(): Promise<void> {
   const unname = await nameAll();
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64, "query.wide_deadline_ms": 60_000 };
@@ -195,7 +195,7 @@ async function wide(): Promise<void> {
   }
 }
 
-/** The first question of each kind apart: it opens what the others find open. */
+/** The first query of each kind separately: it opens what later ones find open. */
 async function measure(what: string, compass: Compass, tool: string, inputs: readonly object[]): Promise<void> {
   const times: number[][] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -219,7 +219,7 @@ async function asked(compass: Compass, tool: string, input: object): Promise<voi
   if (isError || late !== undefined) throw new Error(JSON.stringify(body).slice(0, 500));
 }
 
-/** Trees that were cloned from nowhere have no name, and are shown as a branch, until this is over. */
+/** Gives trees without a remote a name and shows them as a branch, for the duration of the run. */
 async function nameAll(): Promise<() => Promise<void>> {
   const views = await asOwner("SELECT repo, id, ref FROM codecompass.view WHERE ref IN ('live', 'worktree')");
   await asOwner("UPDATE codecompass.repository SET name = 'bench.invalid/' || key WHERE name IS NULL");
@@ -284,7 +284,7 @@ async function readers(seconds: number): Promise<void> {
   );
 }
 
-/** A ranked question, the text of what it finds, and whether all of it is of one round. */
+/** A ranked query, the texts it finds, and whether all of it is of one round. */
 async function isWhole(store: Store): Promise<boolean> {
   const snapshot = (await store.snapshot("main"))!;
   try {

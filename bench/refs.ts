@@ -1,5 +1,5 @@
 /**
- * The figures of branches and worktrees, on a clone of a real repository:
+ * The figures of branches and work trees, on a clone of a real repository:
  *
  *     node bench/refs.ts --repository DIR [--json FILE] [--branches 100] [--worktrees 50] [--only PHASE,PHASE]
  *
@@ -19,9 +19,9 @@ import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
 const ROUNDS = 100;
-/** The slowest of few says little. */
+/** The maximum of few samples says little. */
 const CHECKOUTS = 30;
-/** A branch that differs in about this many files is looked for in the history. */
+/** The history is searched for a branch that differs in about this many files. */
 const CHANGED_FILES = 50;
 const JOB_PROCESS_MS = 5_000;
 
@@ -64,7 +64,7 @@ async function allFigures(): Promise<Figure[]> {
   await session.request("initialize", INITIALIZE);
   await session.tool("index_repo", { wait_seconds: 600 });
   await session.tool("search_code", { query: "read the configuration" });
-  // The process that indexed the whole tree leaves after three seconds, and its time would be counted as the server's.
+  // The process that indexed the whole tree exits after three seconds; its time would count as the server's.
   await rest(JOB_PROCESS_MS);
   const figures: Figure[] = [];
   const measure = async (figure: Promise<Figure>) => {
@@ -81,7 +81,7 @@ async function allFigures(): Promise<Figure[]> {
     branches: () => branches(session),
     worktrees: () => linkedWorktrees(session, env),
   };
-  // The later phases speak of a branch that the first one has indexed.
+  // The later phases use a branch that the first one has indexed.
   const only = values.only?.split(",") ?? Object.keys(phases);
   if (!only.includes("index")) await session.tool("sync_repo", { ref: branch.name, wait_seconds: 600 });
   for (const phase of only) await measure(phases[phase]!());
@@ -98,7 +98,7 @@ interface Branch {
   readonly changed: readonly string[];
 }
 
-/** The ancestor whose difference to HEAD is closest to so many files. */
+/** The ancestor whose difference to HEAD is closest to that many files. */
 function branchOf(files: number): Branch {
   let [low, high] = [1, 2_000];
   const changedAt = (back: number) => git("diff-tree", "-r", "--name-only", "HEAD", `HEAD~${back}`).split("\n");
@@ -111,9 +111,9 @@ function branchOf(files: number): Branch {
   return { name: "feature", changed: changedAt(low) };
 }
 
-/** Time and processor time of the server until the branch is published, beside that of parsing its files once. */
+/** Wall and CPU time of the server until the branch is published, compared with parsing its files once. */
 async function indexBranch(session: Session, { name, changed }: Branch): Promise<Figure> {
-  // The first branch also makes the base that all others are kept over.
+  // The first branch also creates the base that all others are stored against.
   const first = await timed(session, () => session.tool("sync_repo", { ref: "b/1", wait_seconds: 600 }));
   const own = await timed(session, () => session.tool("sync_repo", { ref: name, wait_seconds: 600 }));
   const parsing = await parseOnce(name, changed);
@@ -130,7 +130,7 @@ async function timed<T>(session: Session, run: () => Promise<T>): Promise<{ ms: 
   return { ms: performance.now() - started, cpuMs: cpuOf(session.pid) - before };
 }
 
-/** User and system time of the process and its children that ended, in milliseconds (Linux ticks are 10 ms). */
+/** User and system time of the process and its exited children, in milliseconds (Linux ticks are 10 ms). */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
@@ -165,7 +165,7 @@ async function parseOnce(name: string, paths: readonly string[]): Promise<number
   return (user + system) / 1_000;
 }
 
-/** A session changes its ref back and forth; both are indexed. */
+/** A session switches its ref back and forth; both are indexed. */
 async function switchRef(session: Session, main: string): Promise<Figure> {
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {
@@ -262,7 +262,7 @@ async function linkedWorktrees(session: Session, env: NodeJS.ProcessEnv): Promis
   };
 }
 
-/** Without the logs, but with what stands in them: whether that was moved into the databases already is chance. */
+/** Without the log files, but with their contents: whether those were checkpointed already is chance. */
 function storeBytes(): number {
   const stores = join(home, "stores");
   const names = readdirSync(stores, { recursive: true }) as string[];
@@ -270,7 +270,7 @@ function storeBytes(): number {
   return paths.reduce((sum, path) => sum + (path.endsWith(".db") ? databaseBytes(path) : statSync(path).size), 0);
 }
 
-/** Pages that are free were left by segments that were merged: what is written next fills them, and would seem to cost nothing. */
+/** Free pages were left by merged segments. New writes fill them and would seem to cost nothing. */
 function databaseBytes(path: string): number {
   const db = new Database(path, { readonly: true });
   const number = (pragma: string) => Number(db.pragma(pragma, { simple: true }));

@@ -1,6 +1,6 @@
 /**
- * Which of many workspaces a call is about, by path, by a path inside it and by name: `node bench/routing.ts [WORKSPACES]`.
- * In this process, without a transport: what a call costs before its tool begins.
+ * Measures workspace resolution among many, by path, by a path inside it and by name: `node bench/routing.ts [WORKSPACES]`.
+ * In this process, without a transport: the cost of a call before its tool starts.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -50,7 +50,7 @@ async function allFigures(corpus: string, base: string): Promise<Figure[]> {
   return [...cold, ...start, ...warm];
 }
 
-/** New processes and bare ones in turn, so that both meet the same machine; the first round only fills Node's caches. */
+/** Alternates codecompass and bare processes, so that both run under the same conditions; the first round fills Node's caches. */
 async function startFigures(tree: string, env: NodeJS.ProcessEnv): Promise<Figure[]> {
   const rounds: { bare: number; handshake: number; answered: number }[] = [];
   let hits = 0;
@@ -139,7 +139,7 @@ async function warmFigures(session: Session, tree: string): Promise<Figure[]> {
   ];
 }
 
-/** From an edit to a published sync; a refusal means that the watcher's own sync is at it, and is waited for. */
+/** From an edit to a published sync; an error means that the watcher's own sync is running, so wait for it. */
 async function syncedEdit(session: Session, file: string): Promise<number> {
   const started = performance.now();
   appendFileSync(file, "\n");
@@ -149,7 +149,7 @@ async function syncedEdit(session: Session, file: string): Promise<number> {
   return took;
 }
 
-/** From an edit to the first answer that knows it, without being told. */
+/** From an edit to the first answer that includes it, without a sync request. */
 async function seenEdit(session: Session, file: string, name: string): Promise<number> {
   const started = performance.now();
   appendFileSync(file, `def ${name}(): pass\n`);
@@ -158,7 +158,7 @@ async function seenEdit(session: Session, file: string, name: string): Promise<n
   return performance.now() - started;
 }
 
-/** How long the event loop keeps a ping waiting while questions come in, and whether those are all answered. */
+/** How long a ping waits for the event loop while queries come in, and whether all of them are answered. */
 async function pingUnderLoad(session: Session, names: readonly string[]): Promise<string> {
   const asks = questions(names);
   const pings: number[] = [];
@@ -179,7 +179,7 @@ function rest(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Half symbols, half word questions made of the identifiers' parts and common words. */
+/** Half symbols, half sentences made of parts of identifiers and common words. */
 function questions(names: readonly string[]): string[] {
   const picked = sample(names, ROUNDS);
   return picked.map((name, i) => {
@@ -200,7 +200,7 @@ async function latencies(asks: readonly string[], ask: (text: string) => Promise
   return times;
 }
 
-/** Evenly spaced, so that two runs ask the same. */
+/** Evenly spaced, so that two runs use the same queries. */
 function sample<T>(all: readonly T[], count: number): T[] {
   const step = Math.max(1, all.length / count);
   return Array.from({ length: Math.min(count, all.length) }, (_, i) => all[Math.floor(i * step)]!);

@@ -1,4 +1,4 @@
-/** A server process under measurement, spoken to over stdio. */
+/** A server process under measurement, driven over stdio. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -12,7 +12,7 @@ import os
 import numpy as np
 import torch
 
-# What a query was mined from; its number is its place here.
+# What a query was mined from; its number is its index here.
 KINDS = ("doc", "comment", "name", "commit", "markdown", "heading", "test", "path", "header")
 PATH = KINDS.index("path")
 
@@ -31,7 +31,7 @@ def load(directory, split, device):
             shard[f"{side}_offset"] = shard[f"{side}_offset"] + len(pairs[f"{side}_ids"])
         pairs = {name: torch.cat([pairs[name], shard[name]]) for name in pairs}
     pairs["query_usable"] = ~torch.isin(pairs["document_repo"][pairs["query_document"]], _dropped(device))
-    # Documents that are windows of a file (queries from paths and headers) compete among themselves when evaluated.
+    # Documents that are windows of a file (queries from paths and headers) compete only among themselves in evaluation.
     window = torch.zeros(len(pairs["d_length"]), dtype=torch.bool, device=device)
     window[pairs["query_document"][pairs["query_kind"] >= PATH]] = True
     pairs["document_is_window"] = window
@@ -39,7 +39,7 @@ def load(directory, split, device):
 
 
 def _dropped(device):
-    """Repositories that are not trained on although they were mined: no licence was found at their root."""
+    """Repositories that were mined but are not trained on: no licence was found at their root."""
     sources = json.load(open(os.path.join(os.path.dirname(__file__), "sources.json")))
     return torch.tensor([source["id"] for source in sources if source["use"] == "dropped"], device=device)
 
@@ -64,7 +64,7 @@ def _read(file, device):
 
 
 def _undelta(low, high, lengths):
-    """Differences within each bag, back to ids."""
+    """Converts the differences within each bag back to ids."""
     sums = np.cumsum(low.astype(np.int64) | (high.astype(np.int64) << 8))
     before = np.zeros(len(lengths), np.int64)
     first = _offsets(lengths)

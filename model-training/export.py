@@ -1,4 +1,4 @@
-"""The trained table as one file, which pack.ts turns into the one that ships."""
+"""Writes the trained table as one file, which pack.ts turns into the shipped one."""
 import dataclasses
 import json
 import struct

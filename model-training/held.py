@@ -1,10 +1,10 @@
-"""How well a table finds the right document among all of its repository, on repositories that were not trained on."""
+"""How well a table finds the right document among all documents of its repository, on held-out repositories."""
 import torch
 import torch.nn.functional as F
 
 import data
 
-AT_MOST = 1500  # queries of one kind and repository
+AT_MOST = 1500  # queries per kind and repository
 CHUNK = 16384
 
 

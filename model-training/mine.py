@@ -18,7 +18,7 @@ SEED = 7
 
 
 class Pairs:
-    """Writes each document once, however its white space differs."""
+    """Writes each document once, ignoring differences in white space."""
 
     def __init__(self, file):
         self.out, self.seen, self.counts = gzip.open(file, "wt", compresslevel=4), set(), {}

@@ -1,6 +1,6 @@
 /**
- * Makes the file that ships from what training wrote: `node model-training/pack.ts TRAINED.bin [OUT]`.
- * TRAINED.bin is export.py's: "CCEM", a JSON header, the words, two weights a token, the query map, int8 rows.
+ * Converts the training output into the shipped file: `node model-training/pack.ts TRAINED.bin [OUT]`.
+ * TRAINED.bin is written by export.py: "CCEM", a JSON header, the words, two weights per token, the query map, int8 rows.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

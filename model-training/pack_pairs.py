@@ -24,7 +24,7 @@ MOST_TOKENS, MOST_REPEATS, KNOWN_SHARE = 120, 4, 0.3
 
 
 def shingles(text):
-    """Hashes of runs of three lines, white space left out."""
+    """Hashes of runs of three lines, ignoring white space."""
     lines = ["".join(line.split()) for line in text.split("\n") if len(line.strip()) > 6]
     runs = ["\n".join(lines[at : at + 3]) for at in range(max(1, len(lines) - 2))]
     return {zlib.crc32(run.encode("utf8", "replace")) << 16 | zlib.adler32(run.encode("utf8", "replace")) & 0xFFFF for run in runs}
@@ -42,7 +42,7 @@ def benchmark_shingles(root):
 
 
 class Shard:
-    """Arrays as data.py reads them; ids within a bag and numbers of documents as differences."""
+    """Arrays in the format of data.py; ids within a bag and document numbers as differences."""
 
     def __init__(self):
         self.columns = collections.defaultdict(list)

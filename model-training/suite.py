@@ -20,7 +20,7 @@ class Suite:
         self.weights = 1 + np.log(bags["counts"].astype(np.float32))
 
     def score(self, parts):
-        """The mean over repositories, over every second of them, over the others, and by category."""
+        """The mean over repositories, over each half of them (every second one), and by category."""
         rows = parts.rows.astype(np.float32)
         by_repo, by_category, first, at = [], {}, 0, 0
         for name in sorted(self.repos):
@@ -78,7 +78,7 @@ def _mean(values):
 
 
 def read(file):
-    """What export.write wrote."""
+    """Reads what export.write wrote."""
     given = open(file, "rb").read()
     header_bytes = struct.unpack("<I", given[4:8])[0]
     header = json.loads(given[8 : 8 + header_bytes].rstrip(b"\0"))

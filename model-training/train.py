@@ -27,14 +27,14 @@ class Recipe:
     rate: float = 4e-3
     temperature: float = 0.06
     keep_tokens: float = 0.9
-    path_share: float = 0.5  # documents that show their path's tokens
+    path_share: float = 0.5  # share of documents that include the tokens of their path
     nested: tuple = (1024, 512, 256)  # Matryoshka: each prefix is trained, the shorter ones less
-    pull_table: float = 0.5  # towards the random start: keeps rare words apart
-    pull_map: float = 1e-4  # towards the identity
+    pull_table: float = 0.5  # regularization towards the random start: keeps rare words apart
+    pull_map: float = 1e-4  # regularization towards the identity
     seed: int = 0
 
 
-# Kinds that come in masses are thinned.
+# Frequent kinds are thinned out.
 SHARES = {"name": 0.5, "test": 0.7, "heading": 0.7}
 
 
@@ -137,7 +137,7 @@ def train(pairs, vocabulary, recipe):
 
 @torch.no_grad()
 def compress(table, frequency, dims):
-    """The table in the `dims` directions that carry most of it, words weighed by how often and how much they count."""
+    """The table projected on the `dims` directions that carry most of it, words weighted by frequency and importance."""
     weights = torch.exp((table.query_weights + table.document_weights) / 2)
     weighted = table.rows * (torch.sqrt(frequency / frequency.sum()) * weights)[:, None]
     directions = torch.linalg.eigh(weighted.T @ weighted)[1].flip(1)[:, :dims]

@@ -1,6 +1,6 @@
 /**
- * Completes the build with what is not code: each language's queries in their places, and its grammar from node_modules
- * into grammars/, with its queries compiled, and the embedding model. Fails when one is missing, so that a package never
+ * Completes the build with everything that is not code: each language's queries, its grammar from node_modules
+ * in grammars/ with compiled queries, and the embedding model. Fails if one is missing, so that a package never
  * ships half a language.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export async function copyAssets(dist: string): Promise<void> {
   }
   copy(join(root, "assets", "model", MODEL), join(dist, "model", MODEL));
   for (const [id, source] of grammarSources(READABLE)) {
-    // Compiling takes seconds; what an earlier build has is taken while nothing it was made from has changed.
+    // Compiling takes seconds; reuse the output of an earlier build while its inputs are unchanged.
     const earlier = join(root, "dist", "grammars", `${id}.queries`);
     const known = existsSync(earlier) ? readFileSync(earlier) : undefined;
     writeFileSync(join(dist, "grammars", `${id}.queries`), await freezeQueries(source, known));

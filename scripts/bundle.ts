@@ -1,6 +1,6 @@
 /**
  * Bundles src into dist. Measured on the CLI with the MCP SDK: 170 ms to load as some 200 files, 130 ms bundled, 80 ms
- * bundled with the compile cache; `node -e 0` takes 30 ms. Packages with native or wasm parts stay outside.
+ * bundled with the compile cache; `node -e 0` takes 30 ms. Packages with native or wasm parts stay external.
  */
 import { existsSync, globSync, rmSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -23,7 +23,7 @@ const EXTERNAL = [
   "pg-copy-streams",
 ];
 
-/** `dir` must lie in the package's root: what is not bundled is found relative to it. */
+/** `dir` must be in the package's root: external packages are resolved relative to it. */
 export async function bundle(dir: string): Promise<void> {
   for (const stale of globSync("**/*.js", { cwd: dir })) rmSync(resolve(dir, stale));
   const moments = momentsOf();
@@ -43,12 +43,12 @@ export async function bundle(dir: string): Promise<void> {
   await build.close();
 }
 
-/** One sign beyond ASCII makes the engine keep a whole chunk in two bytes a sign, which takes four times as long to read. */
+/** One non-ASCII character makes V8 store a whole chunk with two bytes per character, which takes four times as long to read. */
 function asciiOnly(): Plugin {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return {
     name: "ascii-only",
-    // The last step: whatever prints the code after this would undo it.
+    // The last step: any later printing of the code would undo it.
     generateBundle(_, chunks) {
       for (const chunk of Object.values(chunks))
         if (chunk.type === "chunk") chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escaped);
@@ -63,8 +63,8 @@ function entries(): string[] {
 }
 
 /**
- * What is loaded together lies together: a first answer loaded some 45 chunks, which took 15 ms longer than these few.
- * A module belongs to all moments at which it is needed; those of equal moments are one chunk.
+ * Groups modules that are loaded together: a first answer loaded some 45 chunks, which took 15 ms longer than these few.
+ * A module belongs to all stages at which it is needed; modules of the same stages form one chunk.
  */
 const MOMENTS: Readonly<Record<string, RegExp>> = {
   start: /^(cli\/main|cli\/program|cli\/commands\/serve-mcp|mcp\/stdio)\.ts$/,
@@ -92,7 +92,7 @@ function momentsOf(): { readonly plugin: Plugin; readonly groups: CodeSplittingG
   const sets = Array.from({ length: 2 ** names.length - 1 }, (_, at) =>
     names.filter((_, bit) => (at + 1) & (1 << bit)),
   );
-  // What is needed at more moments is imported by what is needed at fewer, never the other way round.
+  // Modules needed at more stages are imported by those needed at fewer, never the other way round.
   const groups = sets.map((set) => ({
     name: set.join("-"),
     test: (id: string) => momentsById.get(id) === set.map((name) => `${name} `).join(""),

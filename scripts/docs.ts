@@ -1,4 +1,4 @@
-/** Writes docs/*.md from the registries, or with --check says which are stale and fails. */
+/** Writes docs/*.md from the registries. With --check, lists the stale ones and fails. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ export async function pages(): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(made).map(([file, text]) => [file, NOTE + text]));
 }
 
-/** The pages whose file says something else. */
+/** The pages whose file differs. */
 export async function stalePages(): Promise<string[]> {
   const wanted = Object.entries(await pages());
   return wanted.filter(([file, text]) => current(file) !== text).map(([file]) => `docs/${file}`);

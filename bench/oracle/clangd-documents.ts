@@ -1,4 +1,4 @@
-/** The files of a project as clangd is shown them. */
+/** The files of a project as clangd sees them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,7 @@ interface DocumentSymbol {
   readonly children?: readonly DocumentSymbol[];
 }
 
-/** One document is open at a time: each has a syntax tree of its own. */
+/** One document is open at a time: each has its own syntax tree. */
 export class Documents {
   readonly root: string;
   readonly client: Client;
@@ -38,7 +38,7 @@ export class Documents {
     return (answer as Tokens).capabilities.semanticTokensProvider.legend.tokenTypes;
   }
 
-  /** Where the symbols stand that have the same name and owner as the one that is declared at a place. */
+  /** Locations of the symbols with the same name and owner as the one declared at a location. */
   async overloads({ path, line, column }: Place): Promise<readonly Position[]> {
     const known = this.symbols.get(path) ?? (await this.readSymbols(path));
     this.symbols.set(path, known);
@@ -76,7 +76,7 @@ export class Documents {
   }
 }
 
-/** Places of every symbol in the list that bears the name of the one at a place. */
+/** Locations of every symbol in the list with the name of the one at a location. */
 function namesakes(list: readonly DocumentSymbol[], at: Position): Position[] | undefined {
   for (const { children = [] } of list) {
     const inside = namesakes(children, at);

@@ -1,6 +1,6 @@
 /**
  * clangd as an oracle for C and C++. The project needs a `compile_commands.json` at its root (made by CMake, by bear, or
- * by hand); files that no command reads, and lines that the preprocessor leaves out, are not judged.
+ * by hand). Files that no command reads, and lines that the preprocessor removes, are not judged.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -72,10 +72,10 @@ async function references(documents: Documents, path: string, offset: number): P
   const asked = positionOf(documents.text(path), offset);
   const own = await referencesAt(documents, path, asked);
   const here = placeKey({ path, line: asked.line + 1, column: asked.character });
-  // A macro's call that reads like a definition (`TEST_F(A, b) {`) defines nothing of its name.
+  // A macro call that reads like a definition (`TEST_F(A, b) {`) defines nothing of its name.
   if (!own.some((it) => it.definition && placeKey(it) === here)) return undefined;
   const all = new Map(own.map((it) => [placeKey(it), it]));
-  // Overloads are one question here: what uses one of them counts for each.
+  // Overloads are one query here: a use of one of them counts for each.
   for (const declared of own.filter((it) => it.definition)) {
     for (const position of await documents.overloads(declared)) {
       if (all.get(placeKey({ path: declared.path, line: position.line + 1, column: position.character }))?.definition)
@@ -97,7 +97,7 @@ async function referencesAt(documents: Documents, path: string, position: Positi
   return (await ask(true)).flatMap((it) => truthOf(it, !uses.has(keyOf(it)), documents, name) ?? []);
 }
 
-/** Uses that are not written (a macro's, a declared variable's of its constructor) have no name to be found by. */
+/** Implicit uses (made by a macro, or the constructor of a declared variable) have no name to find. */
 function truthOf({ uri, range }: Location, definition: boolean, documents: Documents, name: string): Truth | undefined {
   const path = relative(documents.root, fileURLToPath(uri));
   if (path.startsWith("..")) return undefined;
@@ -114,11 +114,11 @@ function truthOf({ uri, range }: Location, definition: boolean, documents: Docum
   };
 }
 
-/** What stands before a name that is declared, not called. */
+/** Characters before a name that is declared, not called. */
 const DECLARED =
   /^\s*(?:(?!(?:return|else|new|delete|throw|case|goto)\b)[\w:]+(?:<[^;()]*>)?(?:\s*[*&]+\s*|\s+))+(?:[\w]+::)*~?$/;
 
-/** clangd lists declarations of what is overridden, and constructors and destructors of a class, among its uses. */
+/** clangd lists declarations of overridden members, and constructors and destructors of a class, among its uses. */
 function isDeclaration(before: string, after: string, name: string): boolean {
   if (!/^\s*\(/.test(after)) return false;
   return DECLARED.test(before) || /^\s*~?$/.test(before) || before.endsWith(`${name}::`) || before.endsWith("~");
@@ -143,7 +143,7 @@ async function leadsTo(documents: Documents, site: Place, symbol: Target): Promi
   );
 }
 
-/** Lines that the preprocessor leaves out: clangd shows them as comments that begin at the start of a line. */
+/** Lines that the preprocessor removes: clangd shows them as comments that begin at the start of a line. */
 class InactiveLines {
   private readonly documents: Documents;
   private readonly comment: number;

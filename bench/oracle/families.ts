@@ -9,16 +9,16 @@ import { pyrightOracle } from "./pyright.ts";
 import { typescriptOracle } from "./typescript.ts";
 
 export interface Setting {
-  /** Where tools, copies and results are kept. */
+  /** Directory of tools, copies and results. */
   readonly out: string;
   readonly libraries: string;
-  /** Names of the projects that are measured. */
+  /** Names of the measured projects. */
   readonly names: readonly string[];
 }
 
 export interface Family {
   readonly languages: ReadonlySet<string>;
-  /** The tree to measure, where it is not the one that was given. */
+  /** The tree to measure, if it is not the given one. */
   prepare?(name: string, given: string, setting: Setting): string;
   open(root: string, paths: readonly string[], setting: Setting): Oracle | Promise<Oracle>;
 }
@@ -34,10 +34,10 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
 };
 
 const PYRIGHT = "1.1.414";
-/** Every file, and the project's own sources before anything that is installed on this machine. */
+/** Every file, and the project's own sources before installed ones. */
 const PYRIGHT_SETTINGS = { include: ["."], extraPaths: ["src", "."], typeCheckingMode: "off" };
 
-/** A copy whose settings make the oracle look at every file. */
+/** A copy whose settings make the oracle read every file. */
 function copyForPyright(name: string, given: string, { out }: Setting): string {
   const root = join(out, "projects", name);
   if (!existsSync(root)) cpSync(given, root, { recursive: true, filter: (path) => !path.endsWith("/.git") });
@@ -52,7 +52,7 @@ function openPyright(root: string, _: readonly string[], { out, names }: Setting
     mkdirSync(tools, { recursive: true });
     spawnSync("npm", ["install", "--ignore-scripts", "--prefix", tools, `pyright@${PYRIGHT}`], { stdio: "inherit" });
   }
-  // pyright brings stubs of well-known packages, which it would read instead of the sources that are measured.
+  // pyright includes stubs of well-known packages, which it would read instead of the measured sources.
   const stubs = join(tools, "node_modules", "pyright", "dist", "typeshed-fallback", "stubs");
   for (const name of names) rmSync(join(stubs, name), { recursive: true, force: true });
   return pyrightOracle(root, server);

@@ -1,4 +1,4 @@
-/** Go's own type checker as an oracle: `go-uses` is built with the machine's `go` and asked once for the whole project. */
+/** Go's own type checker as an oracle: `go-uses` is built with the machine's `go` and run once for the whole project. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,9 +22,9 @@ interface Answer {
 }
 
 export interface GoTools {
-  /** Where the program is built. */
+  /** Directory of the built program. */
   readonly tools: string;
-  /** Sources of modules by import path: what the projects import and this repository cannot bring. */
+  /** Sources of modules by import path: dependencies of the projects that this repository does not contain. */
   readonly libraries: string;
 }
 

@@ -1,4 +1,4 @@
-/** As much of the language server protocol as an oracle needs: requests, notifications, and answers to what is asked back. */
+/** The part of the language server protocol that an oracle needs: requests, notifications, and replies to server requests. */
 import type { ChildProcess } from "node:child_process";
 
 export interface Message {
@@ -16,7 +16,7 @@ export interface Location {
   };
 }
 
-/** What a server tells or asks; the result is what a question is answered with. */
+/** Handles a notification or request of the server; the result is the reply. */
 export type Listener = (method: string, params: unknown) => unknown;
 
 export class Client {

@@ -1,4 +1,4 @@
-/** What a compiler says about who uses a symbol. */
+/** What a compiler reports about the uses of a symbol. */
 export const REF_KINDS = ["import", "call", "member call", "reference", "member", "key", "heritage"] as const;
 export type RefKind = (typeof REF_KINDS)[number];
 
@@ -9,7 +9,7 @@ export interface Truth {
   /** 0-based, UTF-16 units. */
   readonly column: number;
   readonly kind: RefKind;
-  /** A definition of the symbol itself: counted neither way. */
+  /** A definition of the symbol itself: not counted. */
   readonly definition: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface Target {
 }
 
 export interface Oracle {
-  /** Undefined when it does not know the symbol. */
+  /** Undefined if it does not know the symbol. */
   references(path: string, offset: number): Promise<readonly Truth[] | undefined>;
-  /** Whether going to the definition from a site leads to the symbol: a second opinion on sites that are not listed. */
+  /** Whether "go to definition" leads from a site to the symbol: a second opinion on sites that are not listed. */
   leadsTo?(site: Place, symbol: Target): boolean | Promise<boolean>;
-  /** Whether it read a file at all; sites and symbols of others are left out of the comparison. */
+  /** Whether it read the file at all; sites and symbols of other files are not compared. */
   reads?(path: string): boolean;
-  /** Whether it read this very place; sites elsewhere are left out of the comparison. */
+  /** Whether it read this location; other sites are not compared. */
   judges?(site: Place): boolean | Promise<boolean>;
-  /** What the reader of the table should know: what was left out. */
+  /** A note for the table: what was left out. */
   readonly note?: string;
   close(): void;
 }

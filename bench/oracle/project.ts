@@ -1,4 +1,4 @@
-/** A public project in the index, and a sample of its symbols with where their names stand. */
+/** A public project in the index, and a sample of its symbols with the locations of their names. */
 
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
@@ -56,7 +56,7 @@ export interface Draw {
   readonly paths: ReadonlySet<string>;
 }
 
-/** Symbols chosen by a fixed sequence of numbers, so that every run asks the same questions. */
+/** Symbols drawn by a fixed random sequence, so that every run uses the same ones. */
 export async function sample(at: Snapshot, { languages, count, paths }: Draw): Promise<Sampled[]> {
   const all: Sampled[] = [];
   for (const file of await at.files()) {
@@ -75,7 +75,7 @@ export async function sample(at: Snapshot, { languages, count, paths }: Draw): P
 
 const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 
-/** Where the names of a file's symbols stand, read once more: the index does not keep it. */
+/** Locations of the names of a file's symbols, parsed again: the index does not store them. */
 async function placesIn(file: FileRow, text: string): Promise<number[]> {
   const language = languageById(file.language)!;
   const places: number[] = [];

@@ -1,4 +1,4 @@
-/** pyright as an oracle, through its language server. Installed by `run.ts` beside the results, never shipped. */
+/** pyright as an oracle, through its language server. `run.ts` installs it next to the results; it is never shipped. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -9,7 +9,7 @@ import type { Oracle, RefKind, Truth } from "./oracle.ts";
 const SETTINGS = { analysis: { diagnosticMode: "openFilesOnly", indexing: true } };
 
 export async function pyrightOracle(root: string, server: string): Promise<Oracle> {
-  // It looks for the project's files after it has said that it is ready; asked before, it knows one file.
+  // It lists the project's files after it reported ready; queried earlier, it knows one file.
   const filesFound = Promise.withResolvers<void>();
   const listen = (method: string, params: unknown) => {
     const { items = [], message = "" } = params as { items?: unknown[]; message?: string };
@@ -70,10 +70,10 @@ function truthOf(
   const line = textOf(path).split("\n")[range.start.line] ?? "";
   const before = line.slice(0, range.start.character);
   const isImport = /^\s*(?:from\b.*\bimport\b|import\b)/.test(line) || inImportList(textOf(path), range.start.line);
-  // The name after `as` is one that the statement makes.
+  // The name after `as` is defined by the statement.
   if (isImport && /\bas\s+$/.test(before)) return undefined;
   const after = line.slice(range.end.character);
-  // Overloads, setters and redefinitions are not told from uses.
+  // Overloads, setters and redefinitions are not distinguished from uses.
   if (/\b(?:def|class)\s+$/.test(before))
     return { path, line: range.start.line + 1, column: range.start.character, kind: "reference", definition: true };
   return {
@@ -85,7 +85,7 @@ function truthOf(
   };
 }
 
-/** Whether the line stands between the parentheses of an import. */
+/** Whether the line is inside the parentheses of an import. */
 function inImportList(text: string, line: number): boolean {
   const lines = text.split("\n");
   for (let at = line; at >= 0 && at > line - 80; at--) {

@@ -1,9 +1,9 @@
 /**
  * Measures find_references against real compilers:
  * `node bench/oracle/run.ts typescript|python|go|c NAME=PATH… [--symbols 300] [--out DIR] [--libraries DIR]`.
- * Every site the product is sure of, and every one it only knows by name, is compared with what the compiler lists for
- * the same symbol. Disagreements are written to OUT/NAME.jsonl, to be read by eye. Not part of the tests: Go and clangd
- * must be on the machine, pyright is installed beside the results.
+ * Every certain site of the product, and every `name_only` one, is compared with what the compiler lists for
+ * the same symbol. Disagreements are written to OUT/NAME.jsonl for review. Not part of the tests: Go and clangd
+ * must be installed, pyright is installed next to the results.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -51,7 +51,7 @@ process.exit(0);
 async function measure({ languages, prepare, open }: Family, name: string, given: string): Promise<Tally> {
   const root = prepare?.(name, given, setting) ?? given;
   const store = join(setting.out, "stores", name);
-  // What an earlier build read from the same bytes would be taken as it is.
+  // Content that an earlier build extracted from the same bytes would be reused.
   rmSync(store, { recursive: true, force: true });
   const at = await indexProject(root, store);
   const paths = (await at.files()).map((file) => file.path);
@@ -61,7 +61,7 @@ async function measure({ languages, prepare, open }: Family, name: string, given
   const tally = emptyTally();
   const log: string[] = [];
   const drawn = await sample(at, { languages, count: Number(values.symbols), paths: known });
-  // File by file: an oracle may have to read a file anew for each question.
+  // File by file: an oracle may have to read a file again for each query.
   for (const symbol of drawn.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))) {
     const truths = await oracle.references(symbol.path, symbol.offset);
     if (truths === undefined) continue;
@@ -75,7 +75,7 @@ async function measure({ languages, prepare, open }: Family, name: string, given
   return tally;
 }
 
-/** Of sites that the oracle does not list: those it confirms when it is asked for their definition, and those it read. */
+/** Of the sites that the oracle does not list: those it confirms by "go to definition", and those it read. */
 async function secondOpinion(oracle: Oracle, edges: readonly Edge[], listed: readonly Truth[], symbol: Sampled) {
   const known = new Set(listed.map(placeKey));
   const judged: Edge[] = [];

@@ -1,6 +1,6 @@
 /**
- * How long find_references takes on a symbol that everybody uses: `node bench/oracle/speed.ts [--sites 3000] [--out DIR]`.
- * Makes a project in which one function and one method have that many uses, indexes it and asks, cold and warm.
+ * Measures find_references on a widely used symbol: `node bench/oracle/speed.ts [--sites 3000] [--out DIR]`.
+ * Generates a project in which one function and one method have that many uses, indexes it and queries it, cold and warm.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** Compares what the product lists for a symbol with what the oracle says, and counts. */
+/** Compares the product's uses of a symbol with the oracle's, and counts. */
 import type { Edge } from "../../src/model/edges.ts";
 import { type Place, REF_KINDS, type RefKind, type Truth } from "./oracle.ts";
 import type { Sampled } from "./project.ts";

@@ -16,7 +16,7 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
       const found = service.findReferences(join(root, path), offset);
       const target = symbolAt(program, join(root, path), offset);
       return found?.flatMap(({ definition, references }) => {
-        // What the search reached through an alias of a library is not this symbol.
+        // A reference reached through an alias of a library is not this symbol.
         if (definition.kind === ts.ScriptElementKind.unknown) return [];
         return references.flatMap((entry) => {
           if (!known.has(entry.fileName)) return [];
@@ -25,7 +25,7 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
         });
       });
     },
-    // In JavaScript the list of references stops at `exports.x = x`; going to the definition does not.
+    // In JavaScript the list of references stops at `exports.x = x`; "go to definition" does not.
     leadsTo: ({ path, line, column }, symbol) => {
       const file = join(root, path);
       const source = service.getProgram()!.getSourceFile(file);
@@ -38,8 +38,8 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
 }
 
 /**
- * In JavaScript the service takes `export default connect(Link)` for an export of `Link`, and lists every import of that
- * default: a name that is spelt differently must be an alias of the very symbol.
+ * In JavaScript the service reads `export default connect(Link)` as an export of `Link`, and lists every import of that
+ * default: a differently spelled name must be an alias of the same symbol.
  */
 function isMeant(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: ts.Symbol | undefined): boolean {
   const source = program.getSourceFile(entry.fileName)!;
@@ -54,8 +54,8 @@ function isMeant(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: t
 }
 
 /**
- * The service counts uses of every implementation of an interface as uses of each of them. A use of `A.add` is no use of
- * `B.add` because both implement `I`: what a member overrides and what overrides it counts, its cousins do not.
+ * The service counts uses of every implementation of an interface as uses of each of them. A use of `A.add` is not a use of
+ * `B.add` because both implement `I`: overridden and overriding members count, siblings do not.
  */
 function isCousin(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: ts.Symbol | undefined): boolean {
   const used = symbolAt(program, entry.fileName, entry.textSpan.start);
@@ -114,7 +114,7 @@ function hostOf(root: string, files: readonly string[], packages: readonly strin
   };
 }
 
-/** The project's own paths, with what lets every file of it be read. */
+/** The project's own paths, with settings that include every file of it. */
 function optionsOf(root: string): ts.CompilerOptions {
   const base: ts.CompilerOptions = {
     target: ts.ScriptTarget.ESNext,
@@ -124,7 +124,7 @@ function optionsOf(root: string): ts.CompilerOptions {
     allowJs: true,
     maxNodeModuleJsDepth: 0,
     noEmit: true,
-    // Scripts of several programs lie in one repository; their names are not each other's.
+    // Scripts of several programs are in one repository; they do not share names.
     moduleDetection: ts.ModuleDetectionKind.Force,
     jsx: ts.JsxEmit.Preserve,
     types: [],
@@ -150,7 +150,7 @@ function truthOf(source: ts.SourceFile, entry: ts.ReferencedSymbolEntry, path: s
   const start = entry.textSpan.start;
   const node = tokenAt(source, start);
   const { parent } = node;
-  // The name after `as` is one that the statement makes, not a use.
+  // The name after `as` is defined by the statement, not used.
   if ((ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) && parent.propertyName && parent.name === node)
     return undefined;
   if (ts.isNamespaceImport(parent) || ts.isNamespaceExport(parent)) return undefined;
@@ -160,7 +160,7 @@ function truthOf(source: ts.SourceFile, entry: ts.ReferencedSymbolEntry, path: s
   return { path, line: line + 1, column: character, kind: kindOf(node), definition: isDefinition(node, entry) };
 }
 
-/** What a comment mentions is not code. */
+/** Names in comments are not code. */
 function isInComment({ text }: ts.SourceFile, position: number): boolean {
   return text.lastIndexOf("/**", position) > text.lastIndexOf("*/", position);
 }
@@ -190,7 +190,7 @@ function isDefinition(node: ts.Node, entry: ts.ReferencedSymbolEntry): boolean {
     ts.isBindingElement(parent)
   )
     return false;
-  // Every node with a name is a declaration but for uses of properties.
+  // Every node with a name is a declaration, except uses of properties.
   const declares = (parent as ts.NamedDeclaration).name === node && !ts.isPropertyAccessExpression(parent);
   return declares || (entry.isDefinition === true && !ts.isPropertyAccessExpression(parent));
 }

@@ -1,7 +1,7 @@
 /**
- * Finds the packages of a repository by their names, as they would be found where they are installed: TypeScript is shown
- * a `node_modules` in which each of them lies, so that `exports` and their conditions are read by its own rules. Where
- * that leads to files that have not been built, the package's folder is looked at.
+ * Resolves the packages of a repository by name, as if they were installed: TypeScript sees a `node_modules` that contains
+ * each of them, so that it applies its own rules for `exports` and conditions. If that leads to files that have not been
+ * built, the package's folder is used.
  */
 import { dirname, join } from "node:path";
 import ts from "typescript-6";

@@ -1,4 +1,4 @@
-/** The same questions to the product and to ripgrep, on the same files: every file must have the same count. */
+/** Runs the same patterns on the product and on ripgrep, over the same files: every file must have the same count. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Difference {
 
 export interface Comparison {
   readonly files: number;
-  /** Files in other encodings: they are searched by their characters, ripgrep sees bytes. */
+  /** Files in other encodings: we search their characters, ripgrep their bytes. */
   readonly otherEncodings: number;
   readonly patterns: number;
   readonly matches: number;

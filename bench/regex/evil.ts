@@ -1,6 +1,6 @@
 /**
- * 500 patterns that are meant to hurt, asked of a running server one after the other: how long the slowest took, and
- * how long a neighbour's plain questions took meanwhile, against the same questions before.
+ * Runs 500 hostile patterns on a server one after the other. Measures the slowest, and the latency of another
+ * client's plain queries meanwhile, compared with the same queries before.
  */
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export async function evil(tree: string): Promise<string[]> {
   ];
 }
 
-/** Questions are new each time: nothing is answered from memory. */
+/** Queries are new each time: nothing is answered from a cache. */
 async function neighbour(server: StdioServer, i: number): Promise<number> {
   const { name, arguments: input } = QUESTIONS[i % QUESTIONS.length]!;
   const asked = "query" in input ? { query: `${input.query} ${i}` } : input;

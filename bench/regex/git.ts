@@ -1,6 +1,6 @@
 /**
- * The same questions to the product and to `git grep`, on a clone with history: 500 patterns that mean the same to both,
- * from the list that is compared with ripgrep and from the words of the repository itself.
+ * Runs the same patterns on the product and on `git grep`, in a clone with history: 500 patterns with the same meaning in
+ * both, from the list for ripgrep and from the words of the repository itself.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -37,19 +37,19 @@ export async function compareWithGit(compass: Compass, project: Project): Promis
   });
 }
 
-/** POSIX has no classes by letter or inside others, no groups with a question mark, nothing lazy; git 2.39 counts an empty line after the last newline. */
+/** POSIX has no letter classes, nested classes, `(?` groups or lazy repetition; git 2.39 counts an empty line after the last newline. */
 const OURS_ALONE =
   /\\[^.*+?()[\]{}|^$/-]|\(\?|[*+?}]\?|[*+?}][*+?{]|\[[^\]]*[\\[]|\[\^?\]|&&|--|~~|\|\||\|$|^\||\(\||\|\)|\^\$|\(\)/;
 
 function meansTheSame({ pattern, flags = [] }: Case): boolean {
-  // A word ends at "ú" for git, as it knows ASCII's letters only.
+  // For git, a word ends at "ú": it knows ASCII letters only.
   if (flags.includes("w")) return false;
-  // Folding beyond ASCII is the C library's there; a lone anchor matches git's empty last line.
+  // Case folding beyond ASCII depends on the C library there; a lone anchor matches git's empty last line.
   if (!/^[ -~]*$/.test(pattern) || pattern.includes("[:") || /^[\^$]$/.test(pattern)) return false;
   return flags.includes("F") || (!OURS_ALONE.test(pattern) && canBeEmpty(pattern) === false);
 }
 
-/** What can match nothing matches the line that git adds at the end. */
+/** A pattern that can match the empty string matches the line that git adds at the end. */
 function canBeEmpty(pattern: string): boolean {
   return new RegExp(pattern).test("");
 }
@@ -63,7 +63,7 @@ function wordsOf(texts: readonly string[], count: number): Case[] {
   });
 }
 
-/** ripgrep reads UTF-16 as we do; git does not. */
+/** ripgrep decodes UTF-16 as we do; git does not. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -77,7 +77,7 @@ function listed(root: string): string[] {
   return execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 }).split("\0");
 }
 
-/** Undefined: git cannot read the pattern. */
+/** Undefined if git cannot parse the pattern. */
 function gitCounts(root: string, { pattern, flags = [] }: Case): Map<string, number> | undefined {
   const switches = flags.includes("F") ? flags.map((flag) => `-${flag}`) : ["-E", ...flags.map((flag) => `-${flag}`)];
   const { stdout, status } = spawnSync("git", ["grep", "-a", "-z", "-c", ...switches, "-e", pattern], {

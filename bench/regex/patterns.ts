@@ -1,4 +1,4 @@
-/** Patterns for the comparison with ripgrep: every construct, by kind, and words that code of any language holds. */
+/** Patterns for the comparison with ripgrep: every construct, by kind, and words found in code of any language. */
 
 export interface Case {
   readonly pattern: string;
@@ -367,7 +367,7 @@ export const PATTERNS: readonly Case[] = [
     "(?s:.{90})",
   ),
   ...plain("(?R)^.$", "(?R)\\S$", "(?R)[^;]$", "(?R:.)$", "(?im)^todo", "(?is:a.b)"),
-  // As people and agents write them.
+  // As users and agents write them.
   ...plain(
     "function\\s+\\w+\\s*\\(",
     "(const|let|var)\\s+\\w+\\s*=",

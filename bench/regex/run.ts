@@ -1,12 +1,12 @@
 /**
  * Compares regex_search with ripgrep: the same counts on every repository of a folder, and the time of both in one run.
  *
- *   node bench/regex/run.ts --suite DIR [--only NAME] [--part 1/6]   differential test, one line a repository
- *   node bench/regex/run.ts --git DIR [--git DIR]                    the same against git grep, 500 patterns a clone
+ *   node bench/regex/run.ts --suite DIR [--only NAME] [--part 1/6]   differential test, one line per repository
+ *   node bench/regex/run.ts --git DIR [--git DIR]                    the same against git grep, 500 patterns per clone
  *   node bench/regex/run.ts --speed DIR                              speed on one repository
- *   node bench/regex/run.ts --evil DIR                               patterns that hurt, and a neighbour's questions
+ *   node bench/regex/run.ts --evil DIR                               hostile patterns, and another client's queries
  *
- * --part asks the first sixth of the patterns only, for repositories that take long. --home DIR keeps the indexes there
+ * --part runs only the first sixth of the patterns, for large repositories. --home DIR keeps the indexes there
  * for the next run.
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";

@@ -1,15 +1,15 @@
-/** Times of a warm search and of ripgrep side by side, alternating, the best of several rounds. */
+/** Times of a warm search and of ripgrep, alternating, the best of several rounds. */
 import { spawnSync } from "node:child_process";
 import type { Compass, Project } from "../../src/compass/compass.ts";
 
-/** Patterns that few files hold, and patterns that every line has. */
+/** Patterns that few files contain, and patterns that match every line. */
 const SELECTIVE = ["unsubscribe", "TODO|FIXME", "fn\\s+parse_\\w+", "(?i)deprecated since", "\\bInvalidArgument\\b"];
 const BROAD = [".", "\\w+", "^\\s*$", "e", "\\w+\\s*\\(\\w+\\)"];
 const ROUNDS = 7;
 
 export async function speed(compass: Compass, project: Project, rg: string): Promise<string[]> {
   return compass.read(project, { policy: "best_effort" }, async (reading) => {
-    // Ripgrep gets the tree without rules to read: the same files but for those that the index left out.
+    // ripgrep gets the tree without ignore rules: the same files except those that the index skipped.
     const theirs = (pattern: string) =>
       spawnSync(rg, ["--no-config", "--no-ignore", "-c", "-e", pattern, "."], {
         cwd: project.root,

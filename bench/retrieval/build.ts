@@ -1,4 +1,4 @@
-/** Indexes a tree with the product's own walk, readers and segments, and keeps the result between runs. */
+/** Indexes a tree with the product's own walker, readers and segments, and caches the result between runs. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,12 +15,12 @@ export const PROJECT = "0000000000000000" as ProjectId;
 
 const BATCH_FILES = 500;
 
-/** Where indexes made by these sources are kept. */
+/** Directory of indexes built by these sources. */
 export function keptFolder(): string {
   return join(tmpdir(), "codecompass-bench-retrieval", sourcesDigest());
 }
 
-/** The tree's batches: those kept in the folder, else read anew. */
+/** The tree's batches: cached in the folder, or read again. */
 export async function batchesOf(name: string, root: string, folder: string): Promise<FileBatch[]> {
   const kept = join(folder, `${name}.bin`);
   if (existsSync(kept)) return deserialize(readFileSync(kept)) as FileBatch[];
@@ -31,7 +31,7 @@ export async function batchesOf(name: string, root: string, folder: string): Pro
   return batches;
 }
 
-/** Whatever decides what is indexed; ranking is not part of it, so tuning reads kept indexes. */
+/** The sources that decide what is indexed. Ranking is not among them, so tuning reuses cached indexes. */
 const DECISIVE = [
   "ingest",
   "languages",

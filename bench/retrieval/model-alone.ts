@@ -1,6 +1,6 @@
 /**
- * The shipped model by itself on a retrieval suite, in the published setting: windows of whole lines of code files, by
- * cosine, no ranking, no path. Writes what score.py reads.
+ * The shipped model alone on a retrieval suite, in the published setting: windows of whole lines of code files, by
+ * cosine, no ranking, no path. Writes the input of score.py.
  *
  *   node bench/retrieval/model-alone.ts --suite DIR --checkouts DIR [--characters 1500] --out run.jsonl
  */

@@ -1,10 +1,10 @@
 /**
- * Answers every query of a retrieval suite through the product's search and writes what score.py reads.
+ * Answers every query of a retrieval suite with the product's search and writes the input of score.py.
  *
  *   node bench/retrieval/run.ts --suite DIR --checkouts DIR [--whole] [--repo NAME,…] [--index DIR] --out run.jsonl
  *
- * Indexes are kept in the temporary directory until the sources that make them change; --index DIR uses those in DIR as
- * they are.
+ * Indexes are cached in the temporary directory until the sources that build them change; --index DIR uses those in DIR
+ * unchanged.
  * The suite and its checkouts are not part of this repository.
  */
 import { readFileSync, writeFileSync } from "node:fs";

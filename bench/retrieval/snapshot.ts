@@ -1,4 +1,4 @@
-/** A snapshot over batches in memory: the product's segments and scoring, without a store around them. */
+/** A snapshot over batches in memory: the product's segments and scoring, without a store. */
 import { Arena } from "../../src/embed/arena.ts";
 import { createKernel } from "../../src/embed/kernel.ts";
 import { nearest } from "../../src/embed/nearest.ts";
@@ -85,7 +85,7 @@ function kept<T>(cache: Map<number, T>, id: number, make: () => T): T {
   return made;
 }
 
-/** Likeness over everything; scopes are not asked for here. */
+/** Similarity over everything; scopes are not used here. */
 function meaningOf(stored: FileBatch["files"], rows: readonly FileRow[]): (query: DenseQuery) => DensePage {
   const held = stored.flatMap(({ vectors }, i) =>
     vectors === undefined ? [] : [{ i, vectors: decodeVectors(vectors) }],

@@ -1,4 +1,4 @@
-"""Definitions and statements by indentation, and the name a line defines."""
+"""Finds definitions and statements by indentation, and the name that a line defines."""
 import re
 
 _DEFINITION = re.compile(

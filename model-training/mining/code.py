@@ -77,7 +77,7 @@ def _line_comments(lines, at, language, mark):
 
 
 def _described(lines, at, language, question):
-    """What a comment stands above: a definition, else the statements that follow."""
+    """What a comment describes: a definition, otherwise the statements that follow."""
     blank = 0
     while at < len(lines) and ((not lines[at].strip() and blank < 1) or _ATTRIBUTE.match(lines[at])):
         blank += not lines[at].strip()
@@ -99,7 +99,7 @@ def _described(lines, at, language, question):
 
 
 def _test(lines, at, language):
-    """(pair or None,) when the line begins a test."""
+    """(pair or None,) if the line begins a test."""
     titled = _TEST_TITLE.match(lines[at]) if language in _TITLED else None
     named = _TEST_NAME.search(lines[at]) if titled is None else None
     if titled is None and named is None:
@@ -112,7 +112,7 @@ def _test(lines, at, language):
 
 
 def _definition(lines, at, language, random):
-    """A definition without a comment above it; Python's docstring stands inside."""
+    """A definition without a comment above it; Python's docstring is inside."""
     line, name = lines[at], None
     if language == "python" and re.match(r"\s*(async\s+)?(def|class)\s", line):
         name = defined_name(line, language)
@@ -129,7 +129,7 @@ def _definition(lines, at, language, random):
 
 
 def _docstring(lines, at, name, random):
-    """(pair or None, line after the docstring); None when there is no docstring."""
+    """(pair or None, line after the docstring); None if there is no docstring."""
     head = at
     while head < len(lines) and head - at < 15 and not lines[head].rstrip().endswith(":"):
         head += 1

@@ -1,4 +1,4 @@
-"""A comment as a question: its first sentences, without markup, licences and notes to tools."""
+"""A comment as a query: its first sentences, without markup, licences and notes to tools."""
 import re
 
 _TAGS = re.compile(r"</?(p|code|pre|summary|em|strong|b|i|ul|li|br|para|c|see|tt|a)\b[^>]*/?>")
@@ -22,7 +22,7 @@ MOST_WORDS = 45
 
 
 def question_from(comment, random):
-    """First paragraph, at most two sentences; None where it says nothing about the code."""
+    """First paragraph, at most two sentences; None if it says nothing about the code."""
     text = _first_paragraph(_without_markup(comment))
     if text is None or not 12 <= len(text) <= 4000:
         return None

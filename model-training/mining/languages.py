@@ -1,4 +1,4 @@
-"""Which files are mined, and how their languages write comments."""
+"""The files that are mined, and the comment syntax of their languages."""
 import re
 
 _BY_LANGUAGE = {
@@ -27,7 +27,7 @@ _DASH = {"lua", "haskell", "sql"}
 
 
 def language_of(path):
-    """None for files that are not mined: other kinds, other people's code, generated code."""
+    """None for files that are not mined: other types, vendored code, generated code."""
     if _FOREIGN_FOLDER.search(path) or _FOREIGN_FILE.search(path):
         return None
     return LANGUAGE_OF.get(path.rsplit(".", 1)[-1].lower()) if "." in path else None

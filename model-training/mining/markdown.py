@@ -1,4 +1,4 @@
-"""Pairs from Markdown: what stands above a code block → the block, a heading → its section."""
+"""Pairs from Markdown: the text above a code block → the block, a heading → its section."""
 import re
 
 _MARKUP = re.compile(r"[`*_]|\{#.*?\}|<[^>]+>")

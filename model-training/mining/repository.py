@@ -9,7 +9,7 @@ ENVIRONMENT = dict(os.environ, GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1")
 
 
 def files_of(git_dir, smallest, largest):
-    """(blob, path, language) of what may be mined, in the order of the tree."""
+    """(blob, path, language) of the files to mine, in tree order."""
     listing = subprocess.run(
         ["git", f"--git-dir={git_dir}", "ls-tree", "-r", "-l", "-z", "HEAD"], capture_output=True, env=ENVIRONMENT
     ).stdout.decode("utf8", "replace")
@@ -22,7 +22,7 @@ def files_of(git_dir, smallest, largest):
 
 
 def texts_of(git_dir, files):
-    """(path, language, text) of those that are UTF-8, through one git process."""
+    """(path, language, text) of the UTF-8 files, through one git process."""
     git = subprocess.Popen(
         ["git", f"--git-dir={git_dir}", "cat-file", "--batch"],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Windows of files, as an indexer cuts them, with questions about the file: words of its path, its header comment."""
+"""Windows of files, as an indexer cuts them, with queries about the file: words of its path, its header comment."""
 import re
 
 from .blocks import words_of

@@ -1,4 +1,4 @@
-/** docs/errors.md: the registry of refusals. */
+/** docs/errors.md: the registry of error codes. */
 import { ERRORS } from "../../src/model/errors.ts";
 import { code, table } from "./markdown.ts";
 

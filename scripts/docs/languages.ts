@@ -1,4 +1,4 @@
-/** docs/languages.md: what is known of each language. */
+/** docs/languages.md: what is supported for each language. */
 import { LANGUAGES } from "../../src/languages/index.ts";
 import { code, table } from "./markdown.ts";
 

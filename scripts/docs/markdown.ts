@@ -1,4 +1,4 @@
-/** The few pieces of Markdown that the generated pages are made of. */
+/** The few pieces of Markdown that the generated pages use. */
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |\n`;

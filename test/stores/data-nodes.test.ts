@@ -1,4 +1,4 @@
-/** A store whose content lies on two data nodes: `deploy/postgres/data-node.sql` and `attach-node.sql`. */
+/** A store whose content is on two data nodes: `deploy/postgres/data-node.sql` and `attach-node.sql`. */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { sandbox } from "../kit/sandbox.ts";
 import { openToolClient, type ToolReply } from "../kit/tool-client.ts";
 
 const TIMEOUT_MS = 180_000;
-/** Time to find out who is late, also where the machine is busy. */
+/** Enough time to detect the slow node, also on a busy machine. */
 const WIDE_MS = 60_000;
 const COMMON = { query: "common word" };
 const PASSWORD = "node's own";
@@ -44,7 +44,7 @@ async function dataNodes(): Promise<void> {
   const attach = (node: number, port: number) =>
     script(store.port, "postgres", "attach-node.sql", { node, host: "127.0.0.1", port, dbname: "postgres" });
 
-  /** What a process that knows nothing of the store yet is answered. */
+  /** The answer of a new process without any cache of the store. */
   async function ask(tool: string, words: object, workspace: string) {
     const settings = { store: store.url, "query.wide_deadline_ms": WIDE_MS };
     const asker = await openToolClient(`${box.home}-newcomer`, settings);
@@ -65,7 +65,7 @@ async function dataNodes(): Promise<void> {
     for (const role of ["admin", "ingest", "read", "principal"])
       await runSql(store.url, `CREATE ROLE codecompass_${role} NOLOGIN`);
     await runSql(store.url, "CREATE ROLE guests LOGIN IN ROLE codecompass_principal");
-    // The tables are made by an index of nothing, which stays in the store itself.
+    // Indexing an empty tree creates the tables and stays in the store itself.
     expect(await run(box.tree({ "zero.py": "def zero():\n    pass\n" }), "index")).toMatchObject({ code: 0 });
     for (const node of nodes) {
       requirePassword(node);
@@ -105,7 +105,9 @@ async function dataNodes(): Promise<void> {
     expect((await run(clones[0]!, "doctor")).code).toBe(0);
   });
 
-  test("content is collected on its node, and goes with its repository", { timeout: TIMEOUT_MS }, async () => {
+  test("content is garbage collected on its node, and removed with its repository", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const left = async () => {
       const tables = ["blob", "segment_part"].map((table) => `(SELECT count(*)::integer FROM codecompass.${table})`);
       return Object.values((await runSql(nodes[0]!.url, `SELECT ${tables[0]} AS a, ${tables[1]} AS b`))[0]!);
@@ -120,7 +122,7 @@ async function dataNodes(): Promise<void> {
     expect(await left()).toEqual(before);
   });
 
-  test("a principal sees its repositories on every node, and no trace of others", {
+  test("a principal sees its repositories on every node, and nothing of others", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const principals = postgresPrincipals(store.url);
@@ -139,7 +141,7 @@ async function dataNodes(): Promise<void> {
         const rows = async (sql: string) => (await client.query<{ id: number }>(sql)).rows.map(({ id }) => id);
         const parts = await rows("SELECT DISTINCT repo AS id FROM codecompass.readable_segment_part ORDER BY repo");
         const blobs = await rows("SELECT DISTINCT node AS id FROM codecompass.readable_blob ORDER BY node");
-        // An error of an expression that is computed on the node would tell what a hidden row holds.
+        // The error of an expression evaluated on the node would reveal a hidden row.
         const probe =
           "SELECT count(*)::integer AS id FROM codecompass.readable_blob WHERE 1 / (length(bytes) - length(bytes)) = 1";
         const told = await rows(probe).catch(() => "told");
@@ -189,7 +191,7 @@ async function dataNodes(): Promise<void> {
     }
   });
 
-  test("without a node that is dead or slow the others answer, and it is named", { timeout: TIMEOUT_MS }, async () => {
+  test("if a node is down or slow, the others answer, and the node is named", { timeout: TIMEOUT_MS }, async () => {
     const partly = { isError: false, complete: "partial", missing: ["node_1", ALPHA], paths: ["beta.py"] };
     nodes[0]!.kill();
     expect(await ask("search_code", COMMON, "all")).toMatchObject(partly);
@@ -203,7 +205,7 @@ async function dataNodes(): Promise<void> {
     nodes[0]!.start();
     expect(await ask("search_code", COMMON, "all")).toMatchObject({ complete: "complete", missing: undefined });
 
-    // Its connections stay open, and nothing comes through.
+    // Its connections stay open, but no data passes.
     gateway.hold();
     const slow = { isError: false, complete: "partial", missing: ["node_2", BETA], paths: ["alpha.py"] };
     const [late, there, elsewhere] = await Promise.all([
@@ -230,7 +232,7 @@ async function script(port: number, database: string, name: string, values: Reco
   });
 }
 
-/** The engine lets no ordinary user of a foreign server in without one. */
+/** PostgreSQL requires a password from ordinary users of a foreign server. */
 function requirePassword({ data }: TestServer): void {
   const file = join(data, "pg_hba.conf");
   writeFileSync(file, `host all codecompass_node 127.0.0.1/32 scram-sha-256\n${readFileSync(file, "utf8")}`);

@@ -1,4 +1,4 @@
-/** Which branch a repository without a checkout is asked about: the one its bare clone calls its own, else the usual names. */
+/** The default branch of a repository without a checkout: the HEAD of its bare clone, otherwise the usual names. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareCloneOf } from "../kit/bare-clone.ts";
@@ -55,11 +55,11 @@ function branches(database: TestDatabase): void {
     box[Symbol.dispose]();
   });
 
-  test("the branch that the bare clone has checked out, though there is a main", async () => {
+  test("the HEAD of the bare clone, even if there is a main", async () => {
     expect(await answers()).toEqual({ ref: "trunk", all: ["new.rs", "old.rs"], listed: ["trunk"] });
   });
 
-  test("a default branch that moves is followed with the next index", async () => {
+  test("the next index follows a changed default branch", async () => {
     git(bare, "symbolic-ref", "HEAD", "refs/heads/main");
     await index();
     expect(await answers()).toEqual({ ref: "main", all: ["old.rs"], listed: ["main"] });
@@ -68,7 +68,7 @@ function branches(database: TestDatabase): void {
     expect((await answers()).ref).toBe("trunk");
   });
 
-  test("tables of the release before are read as they were: by the usual names", async () => {
+  test("tables of the previous release use the usual names", async () => {
     await database.sql("ALTER TABLE codecompass.repository DROP COLUMN default_ref");
     try {
       expect(await answers()).toEqual({ ref: "main", all: ["old.rs"], listed: ["main"] });

@@ -1,4 +1,4 @@
-/** `deploy/`: the database that `init.sh` makes lets each user do its part and no more, and every file names what there is. */
+/** `deploy/`: in the database of `init.sh` each user can do its part and no more, and the files are consistent. */
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -72,7 +72,7 @@ function database(): void {
   const AS_PRINCIPAL =
     "SELECT set_config('role', 'codecompass_principal', false), set_config('codecompass.principal', $1, false)";
   const DENIED = "permission denied";
-  /** The number of rows, or why not. */
+  /** The number of rows, or the error. */
   const outcome = (user: string, statement: string) =>
     runSql(as(user), statement).then(
       ({ length }) => length,
@@ -116,7 +116,7 @@ function database(): void {
     expect(await outcome(user, statement)).toBe(expected);
   });
 
-  test("who comes for a principal sees what it may see", async () => {
+  test("a principal's server sees what the principal may see", async () => {
     const client = await import("pg").then(
       ({ default: pg }) => new pg.Client({ connectionString: as("codecompass_guests") }),
     );
@@ -141,7 +141,7 @@ function database(): void {
     }
   });
 
-  test("each user is told what it can do with the store", async () => {
+  test("each user learns what it can do with the store", async () => {
     const told = async (user: string) => {
       const db = new Db({ address: addressOf(as(user)), connections: 1 });
       try {
@@ -155,7 +155,7 @@ function database(): void {
     expect(await told("codecompass_guests")).toMatch(/nothing by itself; it is for servers with --access principals/);
   });
 
-  test("a server that reads everything is no server for principals, and says what to do", async () => {
+  test("a login that reads everything is rejected for principals, with what to do", async () => {
     const tokens = postgresTokens(as("codecompass_server"));
     await expect(tokens.check()).rejects.toThrow(
       "does not let this user ask for principals; log in as a member of codecompass_principal",
@@ -163,7 +163,7 @@ function database(): void {
     await tokens.close();
   });
 
-  test("passwords are kept as verifiers, strangers are not let in, what runs too long is cut", async () => {
+  test("passwords are stored as verifiers, other users are rejected, long statements are cancelled", async () => {
     const sql = `SELECT rolname AS name, rolpassword LIKE 'SCRAM-SHA-256$%' AS hashed, rolsuper AS super,
       coalesce(array_to_string(rolconfig, ','), '') AS settings FROM pg_authid
       LEFT JOIN LATERAL (SELECT setconfig AS rolconfig FROM pg_db_role_setting WHERE setrole = pg_authid.oid) s ON true
@@ -184,14 +184,14 @@ function files(): void {
   const texts = new Map(globSync("**/*.*", { cwd: DEPLOY }).map((path) => [path, readFileSync(DEPLOY + path, "utf8")]));
   const all = [...texts.values()].join("\n");
 
-  test("sets no variable that nobody reads", () => {
+  test("sets no unused variable", () => {
     const known = new Set(["CODECOMPASS_HOME", "CODECOMPASS_TOKEN", ...CONFIG_KEYS.map(envName)]);
     const named = new Set(all.match(/CODECOMPASS_[A-Z_]+/g));
     expect([...named].filter((name) => !known.has(name))).toEqual([]);
     expect(named.size).toBeGreaterThan(2);
   });
 
-  test("calls commands with flags that they have", () => {
+  test("calls commands with existing flags", () => {
     const arrays = [...all.matchAll(/(?:command|args): (\["(?:serve-mcp|index)".*\])/g)].map(
       ([, args]) => JSON.parse(args!) as string[],
     );
@@ -206,7 +206,7 @@ function files(): void {
     }
   });
 
-  test("every user, secret and port that one file uses is made by another", () => {
+  test("every user, secret and port that a file uses is defined in another", () => {
     const init = texts.get("postgres/init.sh")!;
     for (const [, user] of all.matchAll(/postgres:\/\/(\w+)@/g)) expect(init).toContain(`'${user}'`);
     const compose = texts.get("compose.yaml")!;

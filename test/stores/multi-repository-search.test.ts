@@ -1,6 +1,6 @@
 /**
- * Questions to several repositories at once: the same on one machine, where each workspace is asked, and in a shared store
- * that nothing is checked out of.
+ * Queries over several repositories: the same on one machine, where each workspace is searched, and in a shared store
+ * without any checkout.
  */
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ const clones = makeClones(box, REPOSITORIES);
 
 interface Engine {
   readonly asker: ToolClient;
-  /** What a result calls a repository. */
+  /** The name of a repository in a result. */
   readonly word: (name: string) => string;
 }
 
@@ -63,7 +63,7 @@ function suite(name: string, open: () => Promise<Engine>): void {
     const nameOf = (workspace: string) =>
       Object.keys(REPOSITORIES).find((one) => engine.word(one) === workspace) ?? workspace;
 
-    test("search_code ranks across repositories and says whose each result is", async () => {
+    test("search_code ranks across repositories and names the repository of each result", async () => {
       const body = await ask("search_code", { query: "rate limiter of a client", workspace: "all", limit: 3 });
       expect(places(body)[0]).toBe(`${API} src/rate.rs:1`);
       expect(body.metadata).toMatchObject({
@@ -77,7 +77,7 @@ function suite(name: string, open: () => Promise<Engine>): void {
       expect(again).toEqual(body);
     });
 
-    test("semantic_search compares with every chunk, and a score means the same in every repository", async () => {
+    test("semantic_search compares every chunk, and scores are comparable between repositories", async () => {
       const question = { query: "limits how often a client may call", workspace: "all", threshold: 0 };
       const body = await ask("semantic_search", { ...question, top_k: 4 });
       expect(places(body)[0]).toBe(`${API} src/rate.rs:1`);
@@ -139,7 +139,7 @@ function suite(name: string, open: () => Promise<Engine>): void {
       return x! < y! ? -1 : x! > y! ? 1 : a < b ? -1 : 1;
     };
 
-    test("pages neither repeat nor skip, whatever their size and whatever a budget cuts", async () => {
+    test("pages neither repeat nor skip results, for any size and token budget", async () => {
       const whole = places(await ask("regex_search", { pattern: "o", workspace: "all" }));
       for (const page of [{ page_size: 1 }, { page_size: 3 }, { page_size: 50, max_tokens: 600 }]) {
         const seen: string[] = [];
@@ -159,7 +159,7 @@ function suite(name: string, open: () => Promise<Engine>): void {
       }
     });
 
-    test("a glob and a list choose", async () => {
+    test("a glob and a list select repositories", async () => {
       const glob = await ask("regex_search", { pattern: "TODO", workspace: ACME });
       expect(new Set(glob.results.map((it: { workspace: string }) => nameOf(it.workspace)))).toEqual(
         new Set([API, WEB]),
@@ -175,7 +175,7 @@ function suite(name: string, open: () => Promise<Engine>): void {
       }
     });
 
-    test("path, glob and language are meant in each", async () => {
+    test("path, glob and language apply inside each repository", async () => {
       const scoped = { pattern: "TODO", workspace: "all" };
       expect(places(await ask("regex_search", { ...scoped, path: "src/login.ts" }))).toEqual([`${WEB} src/login.ts:2`]);
       expect(places(await ask("regex_search", { ...scoped, language: "python" }))).toEqual([`${OTHER} main.py:2`]);
@@ -234,7 +234,7 @@ function shared(database: TestDatabase): void {
     return { asker, word: (name) => name };
   });
 
-  test("a question that names no repository, or none that is there, is told how to name one", async () => {
+  test("a query without a repository, or with an unknown one, says how to name one", async () => {
     const asker = await openToolClient(join(box.home, "..", "home-unnamed"), { store: database.url });
     const suggestion = async (input: object) => {
       const { body } = await asker.call("search_code", { query: "token", ...input });
@@ -255,7 +255,7 @@ function shared(database: TestDatabase): void {
     await asker.close();
   });
 
-  test("all, of a store whose repositories have no name, is told how they get one", async () => {
+  test("all, in a store whose repositories have no name, says how they get one", async () => {
     const nameless = await testDatabase();
     if ("skip" in nameless) throw new Error(nameless.skip);
     const asker = await openToolClient(join(box.home, "..", "home-nameless"), { store: nameless.url });

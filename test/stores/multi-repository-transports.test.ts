@@ -1,6 +1,6 @@
 /**
- * A server of a shared store with nothing checked out: what it answers about repositories by name, what it refuses, and
- * that stdio, HTTP and the command line say the same. Then what happens when not every repository answers.
+ * A server of a shared store without a checkout: its answers and errors about repositories by name, with the same payload
+ * over stdio, HTTP and the command line. Then queries for which some repositories do not answer.
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ function doors(database: TestDatabase): void {
   });
 
   describe("without a checkout", () => {
-    test("answers say which publication they are of", async () => {
+    test("answers name their publication", async () => {
       const { body } = await ask("search_code", { query: "validate_token", workspace: API });
       expect(body.results[0]).toMatchObject({ path: "src/auth.rs", line_start: 1 });
       expect(body.metadata).toMatchObject({ freshness_status: "fresh", ref: "main", published: { commit: head } });
@@ -92,7 +92,7 @@ function doors(database: TestDatabase): void {
       if (/index|sync|diff|switch/.test(tool)) expect(body.error.data.suggestion).toContain("--store");
     });
 
-    test("stdio, HTTP and the command line answer alike", async () => {
+    test("stdio, HTTP and the command line give the same answer", async () => {
       const asked = { query: "token", workspace: "repo:git.example.invalid/acme/*", limit: 5 };
       const stdio = startServer(["--store", store, "--workspace", API], env, away);
       await stdio.initialize();
@@ -119,10 +119,10 @@ function doors(database: TestDatabase): void {
     }, 60_000);
   });
 
-  describe("not every repository answers", () => {
+  describe("some repositories do not answer", () => {
     const damage = (where: string) => database.sql(`UPDATE codecompass.repository SET schema_version = ${where}`);
 
-    test("one that cannot be read is named, and the others answer", async () => {
+    test("an unreadable one is named, and the others answer", async () => {
       await damage(`999 WHERE name = '${WEB}'`);
       try {
         const { body } = await ask("search_code", { query: "token", workspace: "all" });
@@ -138,7 +138,7 @@ function doors(database: TestDatabase): void {
       }
     });
 
-    test("one that nothing is published of is named", async () => {
+    test("an unpublished one is named", async () => {
       await database.sql(
         "INSERT INTO codecompass.repository (key, name, ids_project, schema_version) SELECT 'new', 'git.example.invalid/acme/new', 'p', min(schema_version) FROM codecompass.repository",
       );
@@ -158,7 +158,7 @@ function doors(database: TestDatabase): void {
       }
     });
 
-    test("time that is up is said, with the names of those that were not heard", async () => {
+    test("a missed deadline is reported, with the repositories that did not answer", async () => {
       const hasty = await openToolClient(join(box.home, "..", "home-hasty"), { store, "query.wide_deadline_ms": 300 });
       const blocked = await blocking(database);
       try {
@@ -196,7 +196,7 @@ function doors(database: TestDatabase): void {
       }
     });
 
-    test("only those that hold the words are opened", async () => {
+    test("only repositories that contain the words are opened", async () => {
       const { body } = await ask("search_code", { query: "needle17", workspace: "all" });
       expect(body.results[0]).toMatchObject({ workspace: nameOf("r17"), path: "a.py" });
       expect(body.metadata).toMatchObject({
@@ -205,19 +205,19 @@ function doors(database: TestDatabase): void {
       });
     });
 
-    test("more that hold them than are opened is a partial answer", async () => {
+    test("if more contain them than are opened, the answer is partial", async () => {
       const { body } = await ask("locate_symbol", { name: "common_name", workspace: "all", limit: 200 });
       expect(body.metadata.result_completeness).toBe("partial");
       expect(body.results.length).toBeGreaterThan(10);
       expect(body.metadata.warnings.join()).toContain("More repositories hold these words");
     });
 
-    test("words that nobody holds are nobody's", async () => {
+    test("words that no repository contains find nothing", async () => {
       const { body } = await ask("search_code", { query: "zzzabsent", workspace: "all" });
       expect(body).toMatchObject({ results: [], metadata: { result_completeness: "complete" } });
     });
 
-    test("patterns that are meant to hurt are cut or answered, and the next question is answered", async () => {
+    test("hostile patterns are truncated or answered, and the next query is answered", async () => {
       const texts = EVIL_TEXTS.map((text, at) => ({ path: `evil${at}.txt`, text }));
       const evil = await openMany("evil");
       await publishFiles(evil, texts, { ref: "refs/heads/main" });
@@ -241,7 +241,7 @@ function doors(database: TestDatabase): void {
       expect(body.results).toHaveLength(1);
     }, 60_000);
 
-    test("a pattern goes through all of them, page by page", async () => {
+    test("a pattern searches all of them, page by page", async () => {
       const seen: string[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
         const { body } = await ask("regex_search", {

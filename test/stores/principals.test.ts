@@ -1,4 +1,4 @@
-/** Principals over HTTP: each sees its own repositories, and of the others not even that they are there (S14). */
+/** Principals over HTTP: each sees only its own repositories; others appear not to exist (S14). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresPrincipals } from "../../src/adapters/postgres/principals.ts";
 import { listTools, TOOLS } from "../../src/tools/index.ts";
@@ -13,7 +13,7 @@ const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else principals(database);
 
-/** The ways in which a call can name a workspace, beside one of its own. */
+/** All ways in which a call can name a workspace, besides one of its own. */
 function wordsFor(own: string, wide: boolean): readonly ((word: string) => string | string[])[] {
   const one = [(word: string) => word, (word: string) => `repo:${word}`, (word: string) => `${word}/src`];
   const many = [
@@ -62,7 +62,7 @@ function principals(database: TestDatabase): void {
     box[Symbol.dispose]();
   });
 
-  /** The rights of `api` with a token of its own: a whole table is more than one principal may ask at once. */
+  /** The rights of `api` with a separate token: a whole table exceeds the quota of one principal. */
   const twin = async (...globs: string[]) => {
     const principals = postgresPrincipals(database.url);
     const name = `twin-${Object.keys(tokens).length}`;
@@ -77,7 +77,7 @@ function principals(database: TestDatabase): void {
     return reply.error?.code ?? [...new Set((reply.results as { path: string }[]).map(({ path }) => path))];
   };
 
-  test("each sees its own, whatever others have just asked", async () => {
+  test("each sees its own repositories, whatever others have just queried", async () => {
     expect([await paths("api", api), await paths("both", api), await paths("both", web)]).toEqual([
       ["src/api.rs"],
       ["src/api.rs"],
@@ -90,7 +90,7 @@ function principals(database: TestDatabase): void {
     ]);
   });
 
-  test("what may not be seen is answered like what is not there, by every tool", async () => {
+  test("every tool reports a hidden repository like one that does not exist", async () => {
     for (const name of ["git.example.invalid/acme/web", web]) {
       const other = name === web ? none : "git.example.invalid/acme/none";
       for (const tool of OFFERED) {
@@ -104,14 +104,14 @@ function principals(database: TestDatabase): void {
           const hidden = await told(name);
           expect([tool.name, form("(it)"), hidden]).toEqual([tool.name, form("(it)"), await told(other)]);
           expect(hidden).not.toContain("secret_of_web");
-          // A guest has no shell on the server: what its owner could run is no advice.
+          // A principal has no shell on the server, so commands for its owner are no advice.
           expect(hidden).not.toMatch(/codecompass init|--workspace PATH/);
         }
       }
     }
   });
 
-  test("nor does a path of it, a symbol of it, a cursor to it, a ref of it, or another's session", async () => {
+  test("the same holds for its paths, symbols, cursors and refs, and for another principal's session", async () => {
     const asker = await twin();
     const tables: readonly [string, (of: string) => object, string, string][] = [
       ["regex_search", (path) => ({ pattern: "secret", path }), `${web}/src/web.rs`, `${none}/src/web.rs`],
@@ -132,7 +132,7 @@ function principals(database: TestDatabase): void {
     }
   });
 
-  test("what is no tool says the same to everybody", async () => {
+  test("requests that are not tool calls give the same reply to all", async () => {
     const methods = ["tools/list", "resources/list", "resources/templates/list", "prompts/list", "ping"];
     const named = ["resources/read", "prompts/get", "completion/complete"];
     const said = async (asker: string) => {
@@ -148,7 +148,7 @@ function principals(database: TestDatabase): void {
     for (const one of told.slice(1)) expect(one).not.toContain(web);
   });
 
-  test("whoever only reads is offered nothing that writes, and nothing it asks is written", async () => {
+  test("a read-only principal gets no tool that writes, and none of its calls writes", async () => {
     const written = () =>
       database.sql(`SELECT (SELECT count(*) FROM codecompass.job) AS jobs, (SELECT count(*) FROM codecompass.publication)
         AS publications, (SELECT max(last_version) FROM codecompass.repository) AS versions,
@@ -180,7 +180,7 @@ function principals(database: TestDatabase): void {
     expect(await written()).toEqual(before);
   });
 
-  test("nor do words about the server tell of it", async () => {
+  test("status and health do not reveal it", async () => {
     const health = await server.tool("health_check", {}, as("api"));
     expect(health.projects.map(({ repo_root }: { repo_root: string }) => repo_root)).toEqual([api]);
     expect(health.workspace_warmset.members).toEqual([api]);
@@ -193,7 +193,7 @@ function principals(database: TestDatabase): void {
     expect(JSON.stringify(unnamed)).not.toContain(api);
   });
 
-  test("a token that is nobody's, and one that was", async () => {
+  test("an unknown token, and a removed one", async () => {
     const status = async (headers: Record<string, string>) =>
       (await server.post(toolCall(1, "health_check"), headers)).status;
     expect([await status({}), await status({ authorization: "Bearer nonsense" }), await status(as("gone"))]).toEqual([
@@ -201,7 +201,7 @@ function principals(database: TestDatabase): void {
     ]);
     expect(await paths("gone", web)).toEqual(["src/web.rs"]);
     expect((await run("principals", "remove", "gone")).code).toBe(0);
-    // What it sees ends with it; who it was is remembered a moment longer.
+    // Its access ends at once; the owner of the token is cached a moment longer.
     expect(await paths("gone", web).catch(() => "workspace_not_registered")).toBe("workspace_not_registered");
     await expect.poll(() => status(as("gone")), { timeout: 20_000 }).toBe(401);
   });
@@ -216,7 +216,7 @@ function principals(database: TestDatabase): void {
     expect(await seen()).toBe("workspace_not_registered");
   });
 
-  test("a session is its principal's alone", async () => {
+  test("a session belongs to its principal", async () => {
     const opening = {
       jsonrpc: "2.0",
       id: 1,
@@ -230,7 +230,7 @@ function principals(database: TestDatabase): void {
     expect([await status("api"), await status("web")]).toEqual([200, 404]);
   });
 
-  test("principals are listed with what they see, and wrong words are refused", async () => {
+  test("principals are listed with their repositories, and invalid arguments are rejected", async () => {
     const { out } = await run("principals");
     expect(out).toContain("both: git.example.invalid/acme/* (sees 2 of the store's repositories)\n");
     const refused = async (...args: string[]) => {
@@ -255,7 +255,7 @@ function principals(database: TestDatabase): void {
     ]);
   });
 
-  test("a server for principals refuses to start without what it needs", async () => {
+  test("a server for principals does not start without its requirements", async () => {
     const said = async (...args: string[]) => {
       const ran = await codecompass(
         ["serve-mcp", "--transport", "http", "--port", "0", "--access", "principals", ...args],
@@ -286,7 +286,7 @@ function principals(database: TestDatabase): void {
     }
   });
 
-  test("whoever asks too much is slowed down and at last refused, and nobody else waits for it (S20)", async () => {
+  test("a principal above its quota is slowed down and finally rejected, without delaying others (S20)", async () => {
     const greedy = await twin();
     const ask = (name: string) => server.post(toolCall(1, "health_check"), as(name));
     const many = Array.from({ length: 200 }, () => ask(greedy));
@@ -300,7 +300,7 @@ function principals(database: TestDatabase): void {
     expect((await ask(greedy)).status).toBe(200);
   });
 
-  test("no token is ever written down", () => {
+  test("no token is ever written to disk", () => {
     for (const token of Object.values(tokens)) expect(server.stderr()).not.toContain(token);
   });
 }

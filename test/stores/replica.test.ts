@@ -1,4 +1,4 @@
-/** A streaming replica of the shared store answers as its primary does, and refuses to be written to. */
+/** A streaming replica of the shared store gives the primary's answers, and rejects writes. */
 import { afterAll, expect, test } from "vitest";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
@@ -33,7 +33,7 @@ async function replica(): Promise<void> {
       .toBe(true);
   }
 
-  test("answers as the primary does", { timeout: 2 * TIMEOUT_MS }, async () => {
+  test("gives the primary's answers", { timeout: 2 * TIMEOUT_MS }, async () => {
     expect(await run(primary.url, "index")).toMatchObject({ code: 0 });
     await caughtUp();
     const questions = [
@@ -48,13 +48,13 @@ async function replica(): Promise<void> {
     }
   });
 
-  test("refuses an index, and says where it belongs", { timeout: TIMEOUT_MS }, async () => {
+  test("rejects an index, and says where to index", { timeout: TIMEOUT_MS }, async () => {
     const refused = await run(standby.url, "index", "--force");
     expect([refused.code, refused.json().error.message]).toEqual([2, expect.stringMatching(/replica|read-only/)]);
   });
 }
 
-/** Without what differs from one question to the next. */
+/** Without the fields that differ from one query to the next. */
 function comparable(reply: string): unknown {
   return JSON.parse(reply, (key, value) => (/(_ms|_at|cursor|timings?)$/.test(key) ? undefined : value));
 }

@@ -1,4 +1,4 @@
-/** An index in PostgreSQL, as its users meet it: every command, both servers, clones that share it, archives that move. */
+/** An index in PostgreSQL as users see it: every command, both servers, clones that share it, archives that move. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else shared(database);
 
-/** With a password that the server does not ask for, but that must never be seen. */
+/** With a password that the server does not require, but that must never be shown. */
 function withPassword(url: string): string {
   const secret = new URL(url);
   secret.password = PASSWORD;
@@ -35,7 +35,7 @@ function shared(database: TestDatabase): void {
   describe("commands", () => {
     const root = box.repository(F_RUST);
 
-    test("flag, environment and config all name the store", async () => {
+    test("flag, environment and config can name the store", async () => {
       expect(await there(root, "index", "--json")).toMatchObject({ code: 0 });
       const found = async (args: string[], env: NodeJS.ProcessEnv) =>
         (await codecompass(["search_code", "validate token", "--json", ...args], { cwd: root, env })).json().results[0]
@@ -58,7 +58,7 @@ function shared(database: TestDatabase): void {
       });
     });
 
-    test("an edit is followed, and nothing is kept on this machine", async () => {
+    test("an edit is indexed, and nothing is stored on this machine", async () => {
       await there(root, "index");
       write(root, { "src/extra.rs": "pub fn brand_new() {}\n" });
       expect((await there(root, "sync", "--json")).json()).toMatchObject({ changed_files: 1 });
@@ -68,7 +68,7 @@ function shared(database: TestDatabase): void {
       expect(code).not.toBe(0);
     });
 
-    test("tables of the release before are brought up to date, also where there is nothing to index", async () => {
+    test("tables of the previous release are migrated, even if there is nothing to index", async () => {
       await there(root, "index");
       const steps = () => database.sql("SELECT version FROM codecompass.migration ORDER BY version");
       const before = await steps();
@@ -84,7 +84,7 @@ function shared(database: TestDatabase): void {
       }
     });
 
-    test("a clone that was given another remote is that repository from then on", async () => {
+    test("a clone with a changed remote belongs to that repository from then on", async () => {
       const own = box.repository({ "a.rs": "fn of_moved() {}\n" });
       const named = async (url: string, verb: string) => {
         git(own, "remote", verb, "origin", url);
@@ -100,7 +100,7 @@ function shared(database: TestDatabase): void {
       expect(found.json().results).toHaveLength(1);
     });
 
-    test("doctor says where it is and what it can do, and never the password", async () => {
+    test("doctor shows the store and its capabilities, and never the password", async () => {
       await there(root, "index");
       const { code, out, err } = await there(root, "doctor");
       expect(code).toBe(0);
@@ -110,7 +110,7 @@ function shared(database: TestDatabase): void {
       expect(out + err).not.toContain(PASSWORD);
     });
 
-    test("an index ends with empty pending lists, also where there is nothing to index", async () => {
+    test("indexing empties the pending lists, even if there is nothing to index", async () => {
       await there(root, "index");
       await database.sql("CREATE EXTENSION IF NOT EXISTS pgstattuple");
       const pending = async () => {
@@ -127,7 +127,7 @@ function shared(database: TestDatabase): void {
     });
   });
 
-  test("doctor says what is wrong with a store that cannot be reached, and what to do", async () => {
+  test("doctor reports why a store is unreachable, and what to do", async () => {
     const away = `postgres://u:${PASSWORD}@127.0.0.1:1/d`;
     const { code, out, err } = await codecompass(["doctor", "--store", away], { cwd: box.tree({}), env: box.env });
     expect(code).toBe(2);
@@ -135,7 +135,7 @@ function shared(database: TestDatabase): void {
     expect(out + err).not.toContain(PASSWORD);
   });
 
-  test("a replica is read beside the store that is written, never alone", async () => {
+  test("a replica is read together with the primary store, never alone", async () => {
     const root = box.repository({ "a.rs": "fn of_a() {}\n" });
     const alone = await run(root, "index", "--read-store", store);
     expect(alone).toMatchObject({ code: 2, err: expect.stringMatching(/--read-store is a replica of --store: give/) });
@@ -175,7 +175,7 @@ function shared(database: TestDatabase): void {
     git(first, "clone", "-q", first, second);
     git(second, "remote", "set-url", "origin", `git@git.example.invalid:acme/service.git`);
 
-    test("share one index by the name they were cloned from, with edits of their own", async () => {
+    test("share one index by remote name, each with its own edits", async () => {
       await there(first, "index");
       write(second, { "src/mine.rs": "pub fn only_mine() {}\n" });
       await there(second, "index");
@@ -190,7 +190,7 @@ function shared(database: TestDatabase): void {
       expect(blobs).toEqual([{ count: Object.keys(F_RUST).length + 1 }]);
     });
 
-    test("what is indexed of a branch by one is there for the other", async () => {
+    test("a branch indexed by one is available to the other", async () => {
       git(first, "switch", "-qc", "feat");
       write(first, { "src/feat.rs": "pub fn of_feat() {}\n" });
       commit(first, "feat");
@@ -201,7 +201,7 @@ function shared(database: TestDatabase): void {
       expect(results[0]).toMatchObject({ path: "src/feat.rs" });
     });
 
-    test("forgetting a clone leaves everybody's index alone", async () => {
+    test("removing a clone does not affect the shared index", async () => {
       expect((await there(second, "workspaces", "remove", second)).code).toBe(0);
       expect((await there(first, "locate_symbol", "validate_token", "--json")).code).toBe(0);
     });
