@@ -1,6 +1,6 @@
 /**
- * Looks for a pattern in a view: which files can hold it, how many lines match in each, and the lines of one page. Equal
- * to ripgrep on the same files; what is not looked at is counted.
+ * Searches a view for a pattern: selects files that can match, counts matching lines in each, and reads the lines of
+ * one page. Equal to ripgrep on the same files; files that are not searched are counted.
  */
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import {
@@ -102,7 +102,7 @@ interface CountPorts extends GrepPorts {
   readonly unreadable: Set<SkippedFile>;
 }
 
-/** Counts of all candidates and places of the page; a later page of the same question counts nothing again. */
+/** Counts of all candidates and places of the page; a later page of the same search reuses the counts. */
 async function counted(
   ask: GrepRequest,
   plan: TrigramPlan,
@@ -131,7 +131,7 @@ function largestSkippedFile(candidates: readonly GrepCandidate[]): number {
   return candidates.reduce((most, file) => ("row" in file ? most : Math.max(most, file.skipped.size)), 0);
 }
 
-/** The texts that the page's lines lie in, and how many matching lines stand before them. */
+/** The texts with the page's lines, and how many matching lines precede them. */
 function stretch(counts: Uint32Array, offset: number, limit: number) {
   let from = 0;
   let skipped = 0;
@@ -205,7 +205,7 @@ const MOST = 16;
 export class GrepMemo {
   private readonly known = new Map<string, CachedCount>();
 
-  /** The answer to the same question about the same texts. */
+  /** The answer to the same search over the same texts. */
   find(question: readonly unknown[], keys: readonly string[]): ScanReply | undefined {
     const found = this.known.get(JSON.stringify(question));
     if (found === undefined || found.keys.length !== keys.length) return undefined;

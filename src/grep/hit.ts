@@ -1,4 +1,4 @@
-/** Matching lines with what stands around them. */
+/** Matching lines with their context. */
 
 import { lowerBound } from "../model/binary-search.ts";
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
@@ -17,7 +17,7 @@ export interface ShownFile {
 
 export type Definitions = Pick<FileFrame, "symbolCount" | "line" | "lastLine" | "symbol">;
 
-/** Matches further right in a line are not looked for: nobody sees them. */
+/** Matches further right in a line are not marked. */
 const LONGEST_MARKED = 2_000;
 
 /** `lines` ascend. */

@@ -21,14 +21,14 @@ export interface AcrossPorts {
 export interface Across extends MultiRepoGrepAnswer {
   /** Every file with a match on the page or before its end. */
   readonly files: readonly CatalogedFile[];
-  /** The repository that was being looked at when time was up. */
+  /** The repository being searched when the time limit was reached. */
   readonly stoppedIn?: string;
 }
 
-/** Candidates that are asked for first; no more than these are counted to their end. Where they fill no page, more follow. */
+/** Size of the first batch of candidates, which is counted completely. More follow if they do not fill a page. */
 const FIRST_HELPING = 256;
 const LARGEST_HELPING = 4_096;
-/** Of a helping, the texts that are looked through first; then twice as many, until a page is full. */
+/** Texts of a batch that are searched first; then twice as many, until a page is full. */
 const FIRST_TEXTS = 64;
 
 interface LineTally {
@@ -64,7 +64,7 @@ export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope,
       size = Math.min(size * 4, LARGEST_HELPING);
     }
   } catch (error) {
-    // Time is up: what was found until now is an answer, and says that it is not all.
+    // Time limit: return what was found, marked as incomplete.
     if (!ports.signal.aborted) throw error;
     const stoppedIn = tally.files.at(-1)?.repository ?? at;
     return {
@@ -78,7 +78,7 @@ function summary(tally: LineTally, { exact }: { readonly exact: boolean }): Acro
   return { ...tally, exact, more: !exact, filesMatched: tally.files.length };
 }
 
-/** The next file: no path lies between one and the same with the lowest character behind it. */
+/** The next file: no path sorts between a path and the same path with the lowest character appended. */
 function behind({ repository, path }: CatalogedFile): GrepPosition {
   return { workspace: repository, path: `${path}\u0001`, skip: 0 };
 }
@@ -93,7 +93,7 @@ interface Helping {
   readonly ports: AcrossPorts;
 }
 
-/** Looks through the files; false where the page was full before they were at an end. */
+/** Searches the files; false if the page was full before the end. */
 async function helping(files: readonly CatalogedFile[], by: Helping): Promise<boolean> {
   const { ask, tally, isLast } = by;
   // The last helping is counted to its end, so that a pattern with few candidates has its exact total.

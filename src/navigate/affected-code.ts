@@ -10,7 +10,7 @@ import { referencesTo } from "./references.ts";
 
 /** Maximum number of changed symbols to search uses for; more would take too long for one answer. */
 const MOST_SYMBOLS = 40;
-/** A name that so many files use says nothing about a test. */
+/** A name used in more files than this does not identify a test. */
 const MOST_FILES = 200;
 
 export async function findAffectedCode(ask: AffectedCodeRequest, at: Snapshot): Promise<AffectedCode> {
@@ -102,7 +102,7 @@ async function testUses(changed: readonly ChangedSymbol[], at: Snapshot): Promis
   for (const symbol of changed) {
     const { name } = symbol;
     if ((await at.mentions(name)).length > MOST_FILES) continue;
-    // Of a name that several have, as `Header` or `write`, a test that merely says it may mean any of them.
+    // A test that uses an ambiguous name such as `Header` or `write` may use any of its definitions.
     const isOnly = (await at.symbols({ name, match: "exact", limit: 1 })).matched <= 1;
     for (const { path, resolution } of await findUses(symbol, at))
       if (isTest(path) && (isOnly || resolution !== "name_only"))

@@ -1,6 +1,6 @@
 /**
- * Walks calls away from a symbol, breadth first, to a depth. A symbol is followed once, so circles end; calls that only
- * share a name are noted next to the symbol that was asked about and never followed.
+ * Walks calls from a symbol, breadth first, to a depth. Each symbol is followed once, so cycles end; calls that only
+ * share a name are listed next to the root and never followed.
  */
 
 import type { Edge, Resolution, SymbolLocation } from "../model/edges.ts";

@@ -117,14 +117,14 @@ function matchUnique(left: Left, keyOf: (it: ComparedDefinition) => string): Def
   return matches;
 }
 
-/** How alike two definitions must be to be one: with the same name, and with another. */
+/** Minimum similarity of two definitions that are the same symbol: with the same name, and with another. */
 const ALIKE_SAME_NAME = 0.5;
 const ALIKE = 0.72;
-/** Fewer tokens say too little: `return 0` is in every other function. */
+/** Fewer tokens are not distinctive: many functions contain `return 0`. */
 const FEWEST_TOKENS = 12;
 /** Beyond this many comparisons only equal names are compared. */
 const MOST_PAIRS = 250_000;
-/** Before the clock is looked at again. */
+/** Iterations between clock checks. */
 const COMPARED_AT_ONCE = 32;
 
 /** A definition with its sketch and its shape, which are worked out when it is first compared. */
@@ -222,7 +222,7 @@ function kindFamily(kind: Kind): string {
   return FAMILY[kind] ?? kind;
 }
 
-/** A class whose members live on in another one is that other one, however much of it was rewritten. */
+/** A class whose members moved to another class is that class, however much was rewritten. */
 function matchOwners(left: Left, members: readonly DefinitionMatch[]): DefinitionMatch[] {
   const moved = new Map<ComparedDefinition, Map<ComparedDefinition, number>>();
   const ownerIn = (list: readonly ComparedDefinition[]) => {

@@ -1,6 +1,5 @@
 /**
- * The graph of a view: who uses a symbol, and what a symbol uses. Every edge carries its site and how sure it is.
- * Tools walk it through this interface and nothing below it.
+ * The graph of a view: the uses of a symbol, and what a symbol uses. Every edge has its location and its resolution.
  */
 import { EDGE_KINDS, type Edge, type SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -10,11 +9,11 @@ import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { edgeAt, referencesTo } from "./references.ts";
 
 export interface Graph {
-  /** Sure ones first, then by place. `to` is the symbol that was asked for; absent where only the name is shared. */
+  /** Certain edges first, then by location. `to` is the requested symbol; absent if only the name matches. */
   referencesTo(symbol: SymbolLocation): Promise<readonly Edge[]>;
-  /** Uses inside a symbol and what stands in it, in the order of the source; without `to` where nothing could be bound. */
+  /** Uses inside a symbol and its members, in source order; without `to` if unresolved. */
   edgesFrom(symbol: SymbolLocation): Promise<readonly Edge[]>;
-  /** Types that a type extends or implements, as far as they lie in the view. */
+  /** Types in the view that a type extends or implements. */
   supertypes(symbol: SymbolLocation): Promise<readonly SymbolLocation[]>;
   /** Symbols of other files that a file imports, or uses through a module that it imports. */
   importedBy(path: string): Promise<readonly SymbolLocation[]>;
@@ -22,7 +21,7 @@ export interface Graph {
   imports(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** `dialects` says what a language knows about references; see `reference-rules.ts`. */
+/** `dialects`: the reference rules by language; see `reference-rules.ts`. */
 export function buildGraph(at: Snapshot, dialects: Dialects): Graph {
   return {
     referencesTo: (symbol) => referencesTo(symbol, at, dialects),
@@ -74,7 +73,7 @@ function edgesInside(module: Module, symbol: number, binder: Binder): Edge[] {
   for (let i = 0; i < sites.count; i++) {
     if (!isInside(module, sites.from[i]!, symbol)) continue;
     const { symbols, resolution, outside } = binder.site(module, i);
-    // What lies outside the view is no edge of it; a key of a literal is one only where it is bound.
+    // Targets outside the view are not edges; a literal's key is an edge only if it is resolved.
     if (outside || (symbols.length === 0 && sites.receivers[i] === -2)) continue;
     const meant = new Map(
       symbols.map((it) => binder.prototypes.definitionOf(it)).map((it) => [`${it.path}\0${it.index}`, it]),

@@ -1,6 +1,6 @@
 /**
- * What a symbol stands in, and what stands in it. Beside nesting this knows the blocks that speak about a type from
- * outside (`impl`, `extension`) and methods that name their owner instead of standing in it (Go, C++).
+ * The parents and the members of a symbol. Besides nesting, this includes blocks about a type (`impl`, `extension`)
+ * and methods that name their owner (Go, C++).
  */
 
 import { languageById } from "../languages/index.ts";
@@ -20,14 +20,14 @@ export interface SymbolInFile {
 const MAX_DEPTH = 24;
 /** A larger tree is an outline, and there is a tool for that. */
 const MAX_NODES = 2_000;
-/** Blocks and owners of one name that are looked at. */
+/** Maximum blocks and owners of one name. */
 const MAX_NAMESAKES = 200;
-/** Files of a folder in which a type's methods may stand. */
+/** Maximum files of a folder that are searched for a type's methods. */
 const MAX_SIBLINGS = 400;
 const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
 const HIDDEN: ReadonlySet<string> = new Set(["use", "package"]);
 
-/** The symbol first, then what it stands in. */
+/** The symbol first, then its parents. */
 export async function ancestors(start: SymbolInFile, at: Snapshot, ids: IdSource): Promise<HierarchyNode[]> {
   const chain: SymbolInFile[] = [];
   const seen = new Set<CodeSymbol>();
@@ -116,7 +116,7 @@ function blocksIn(record: FileRecord, name: string): SymbolInFile[] {
   );
 }
 
-/** Methods that stand beside the type: `func (c *Claims) Valid()`, `bool Claims::valid()`. */
+/** Methods defined outside the type: `func (c *Claims) Valid()`, `bool Claims::valid()`. */
 async function ownMethods({ record, index }: SymbolInFile, isRoot: boolean, at: Snapshot): Promise<SymbolInFile[]> {
   const { qualifiedName } = record.symbols[index]!;
   const methodsIn = (file: FileRecord) =>

@@ -160,8 +160,8 @@ export async function fileCentrality(at: Snapshot, dialects: Dialects): Promise<
 }
 
 /**
- * How central a symbol is, from 0 to 1: as its file, times the part of the file's importers that use the symbol's name.
- * Nothing is kept for it but what the segments and the files' centrality hold, so that an edit costs nothing.
+ * How central a symbol is, from 0 to 1: its file's centrality times the share of the file's importers that use the
+ * symbol's name. Nothing is stored for it, so an edit costs nothing.
  */
 export async function symbolCentrality(
   at: Snapshot,
@@ -187,7 +187,7 @@ export function pageRank(links: ReadonlyMap<string, readonly string[]>): Readonl
   return new Map([...imported].sort((a, b) => a - b).map((i) => [nodes[i]!, ranks[i]! / most]));
 }
 
-/** One round: each node gives its rank away to what it points to; what nobody gets is shared by all. */
+/** One PageRank iteration; the rank of nodes without targets is shared by all. */
 function spread(ranks: Float64Array<ArrayBuffer>, targets: readonly (readonly number[])[]): Float64Array<ArrayBuffer> {
   const next = new Float64Array(ranks.length);
   let unspent = 0;

@@ -85,7 +85,7 @@ async function findRelated(ask: RelatedRequest, at: Snapshot, ids: IdSource): Pr
   return { anchor: symbolHit(record, index, ids), ...found, others };
 }
 
-/** Follow this many times the limit, so that the answer can say how many calls there are beyond what it shows. */
+/** Follow this many times the limit, so that the answer can count the calls beyond its limit. */
 const COUNTED_BEYOND_LIMIT = 4;
 
 async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Promise<CallGraphAnswer> {

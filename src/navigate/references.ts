@@ -1,4 +1,4 @@
-/** Who uses a symbol: every site of a view that means it, the sure ones first, then those that only share its name. */
+/** All uses of a symbol in a view: certain ones first, then those that only share its name. */
 import { EDGE_KINDS, type Edge, type ImportFact, type SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
@@ -56,7 +56,7 @@ class ReferenceSearch {
     return [...this.found.values()].sort(byCertainty);
   }
 
-  /** Whoever makes an instance calls the constructor. */
+  /** Creating an instance calls the constructor. */
   private async gatherCreations(): Promise<void> {
     const { at, world, module, target } = this.it;
     const { parent } = module.facts.definitions[target.index]!;
@@ -78,7 +78,7 @@ class ReferenceSearch {
     return [...new Set([target.path, ...(await world.importersOf(target.path)), ...mentioned])];
   }
 
-  /** Looks through files for uses under a name; returns other names under which they hand the target on. */
+  /** Searches files for uses of a name; returns other names under which they re-export the target. */
   private async search(paths: readonly string[], name: string): Promise<string[]> {
     const { world } = this.it;
     await world.load(paths);

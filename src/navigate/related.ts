@@ -15,7 +15,7 @@ import { locationKey, parentFolder } from "./bind/qualified.ts";
 
 /** Of a longer body the first part is read. */
 const MAX_BODY = 8_000;
-/** Names that are looked up elsewhere; the rest of a body repeats them. */
+/** Maximum names looked up in other files. */
 const MAX_LOOKED_UP = 60;
 
 export async function related(hit: SymbolHit, limit: number, at: Snapshot, ids: IdSource): Promise<SymbolHit[]> {
@@ -115,7 +115,7 @@ interface Neighbours {
   readonly total: number;
 }
 
-/** Records opened for one answer; a larger package is counted as far as it was looked at. */
+/** Maximum records opened for one answer; symbols beyond them are not counted. */
 const MAX_FILES = 2_000;
 /** Each relation that has symbols shows some of them, however many a nearer one has. */
 const LEAST_SHARE = 5;
@@ -183,7 +183,7 @@ function moduleSystem(language: string): string {
   return languageById(language)?.moduleSystem ?? language;
 }
 
-/** Files that stand at the root of a package. */
+/** Files at the root of a package. */
 const MANIFEST =
   /^(?:Cargo\.toml|package\.json|go\.mod|pyproject\.toml|setup\.(?:py|cfg)|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|composer\.json|Gemfile|Package\.swift|CMakeLists\.txt|[^/]+\.(?:gemspec|csproj))$/;
 

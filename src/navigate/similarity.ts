@@ -1,4 +1,4 @@
-/** How alike two pieces of code are, from 0 to 1: what part of their pairs of neighbouring tokens they share. */
+/** Similarity of two pieces of code from 0 to 1: the share of token bigrams that they have in common. */
 
 const TOKEN = /[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu;
 /** Longer texts are compared by their beginning. */
@@ -10,7 +10,7 @@ export interface TokenShape {
   readonly pairs: ReadonlyMap<string, number>;
 }
 
-/** `name` stands for itself wherever it occurs, so that a renamed function looks like what it was. */
+/** `name` is replaced by a placeholder, so that a renamed function stays similar. */
 export function tokenize(text: string, name: string): string[] {
   const tokens: string[] = [];
   for (const [token] of text.matchAll(TOKEN)) {
@@ -59,7 +59,7 @@ export function buildSignature(tokens: readonly string[]): TextSignature {
   return { size: tokens.length, counts };
 }
 
-/** No `likeness` of the two is above it. */
+/** An upper bound of `similarity`. */
 export function maxSimilarity(a: TextSignature, b: TextSignature): number {
   if (a.size === 0 || b.size === 0) return 0;
   let shared = 0;

@@ -18,15 +18,15 @@ export interface RankingCandidate {
   readonly how?: string;
   /** Raw BM25 of its text; 0 where no text was compared. */
   readonly bm25: number;
-  /** Cosine of the question and the chunk, where both have a vector. */
+  /** Cosine of the query and the chunk, if both have a vector. */
   readonly cosine?: number;
   /** Present when its file was opened to find or to judge the candidate. */
   readonly opened?: OpenedFile;
-  /** Source of a snippet, where the question is about its exact words. */
+  /** Source of a snippet, if the query is an error message. */
   readonly text?: string;
 }
 
-/** A candidate's file, and in it the symbol that the candidate is, or that its chunk stands in. */
+/** A candidate's file, and the symbol that it is or that encloses its chunk. */
 export interface OpenedFile {
   readonly frame: FileFrame;
   readonly symbol?: CodeSymbol;
@@ -40,19 +40,19 @@ export function openedAt(frame: FileFrame, { type, at }: Pick<RankingCandidate, 
   return { frame, ...(symbol && { symbol }), ...(parent && { parent }) };
 }
 
-/** What a factor may look at besides the candidate: the question and what is known of the whole pool. */
+/** What factors know besides the candidate: the query and facts about the whole pool. */
 export interface Pool {
   readonly question: ParsedQuery;
   readonly candidates: readonly RankingCandidate[];
-  /** By path: how much of the pool's text score lies in the file, 0..1 of the best file. */
+  /** By path: the file's share of the pool's text score, 0..1 of the best file. */
   readonly coherence: ReadonlyMap<string, number>;
-  /** The best chunk of each file, which stands for the file. */
+  /** The best chunk of each file, which gets the file's bonuses. */
   readonly leaders: ReadonlySet<RankingCandidate>;
-  /** How telling each of the question's words is here; a word that is everywhere weighs little. */
+  /** Weight of each query word; a frequent word weighs little. */
   readonly wordWeights: readonly number[];
   /** Mentioned names and the chunks that define them. */
   readonly mentions: QueryMentions;
-  /** How close each chunk comes to the question, 0..1 between the pool's median and its best. */
+  /** Similarity of each chunk to the query, 0..1 between the pool's median and its best. */
   readonly similarity: ReadonlyMap<RankingCandidate, number>;
   /** The same for files, by path: judged by their closest chunks, also those outside the pool. */
   readonly fileSimilarity: ReadonlyMap<string, number>;
@@ -61,13 +61,13 @@ export interface Pool {
 }
 
 /**
- * Pure: one named, bounded contribution and its reason. They are asked for apart, because hundreds of candidates are
- * judged and ten are explained.
+ * Pure: one named, bounded contribution and its reason. They are separate functions, because hundreds of candidates
+ * are scored and ten are explained.
  */
 export interface Factor {
   readonly name: string;
   readonly cap?: number;
-  /** It judges by the file alone: asked once for all candidates of a file. */
+  /** Depends on the file only: computed once for all candidates of a file. */
   readonly ofFile?: true;
   value(candidate: RankingCandidate, pool: Pool): number;
   reason(candidate: RankingCandidate, pool: Pool): string;
@@ -93,7 +93,7 @@ export interface QueryScope {
   readonly keeps?: (path: string) => boolean;
 }
 
-/** What stores are told of it; a member that says nothing is left out. */
+/** The scope as stores take it, without absent members. */
 export function compileScope({ languages, under, keeps }: QueryScope): QueryScope {
   return { ...(languages && { languages }), ...(under && { under }), ...(keeps && { keeps }) };
 }

@@ -1,10 +1,10 @@
-/** How much of a question some words cover, and what a file calls itself. */
+/** How much of a query some words cover, and the words of a file's name. */
 import type { Pool } from "./candidate.ts";
 import { alike, pathWords } from "./query-words.ts";
 
 /**
- * Share of the question's words, each by its weight, that are among these. Asked hundreds of times a question: the loops
- * allocate nothing.
+ * The weighted share of the query's words that are among these. Called hundreds of times per query, so the loops are
+ * plain.
  */
 export function coverage({ question, wordWeights }: Pool, names: readonly string[], more = NO_WORDS): number {
   let all = 0;
@@ -19,25 +19,25 @@ export function coverage({ question, wordWeights }: Pool, names: readonly string
 
 const NO_WORDS: readonly string[] = [];
 
-/** Whether one of them is alike. */
+/** Whether one of them matches the word. */
 export function isAmong(word: string, others: readonly string[]): boolean {
   for (const other of others) if (alike(word, other)) return true;
   return false;
 }
 
-/** Names that say only "the entrance of this directory". */
+/** File names that stand for their directory. */
 const ENTRANCES = new Set(["index", "mod", "lib", "__init__", "package-info"]);
 
 export interface WordCoverage {
   readonly name: readonly string[];
   readonly directory: readonly string[];
-  /** Whether the file speaks for its directory. */
+  /** Whether the file stands for its directory. */
   readonly entrance: boolean;
   /** Directories above it. */
   readonly depth: number;
 }
 
-/** Remembered: a query asks three times about each of 300 candidates. */
+/** Cached: a query needs it three times for each of 300 candidates. */
 export function fileWords(path: string): WordCoverage {
   let known = remembered.get(path);
   if (known === undefined) {

@@ -8,7 +8,7 @@ import type { Retrieved } from "./retrieve.ts";
 
 export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
   const texts = lists.text.candidates;
-  // A path that names files is answered by them; its words (`src`, `rs`) say nothing about text.
+  // A path query that matches files needs no text matches of words such as `src` and `rs`.
   const isPlace = lists.files.length > 0;
   const similarity = chunkSimilarity(texts);
   return {
@@ -24,7 +24,7 @@ export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
   };
 }
 
-/** A test that repeats a word a hundred times must not make every other file look small: shares are of the judged sums. */
+/** Shares are computed after path-class scaling, so that a test that repeats a word does not dwarf other files. */
 function fileCoherence(question: ParsedQuery, texts: readonly RankingCandidate[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { file, bm25 } of texts) sums.set(file.path, (sums.get(file.path) ?? 0) + bm25);
@@ -40,7 +40,7 @@ function fileCoherence(question: ParsedQuery, texts: readonly RankingCandidate[]
 
 const SIMILARITY_STANDING = 0.3;
 
-/** The chunk that defines what is asked about speaks for its file before one that repeats the words. */
+/** Prefers a chunk that defines a mentioned name to one that repeats the words. */
 function bestPerFile(
   texts: readonly RankingCandidate[],
   mentions: QueryMentions,
@@ -61,7 +61,7 @@ function bestPerFile(
 /** Words that no chunk holds still count a little, so that a path with only them is not a perfect match. */
 const UNKNOWN_WORD = 0.01;
 
-/** The largest gain of a word's terms stands for its inverse frequency, without asking the index again. */
+/** The largest gain of a word's terms approximates its inverse frequency without another index lookup. */
 function wordWeights({ words, terms }: ParsedQuery, gains: readonly number[]): number[] {
   const byStem = new Map<string, number>();
   for (const [i, { term }] of terms.entries()) {
@@ -82,7 +82,7 @@ function chunkSimilarity(texts: readonly RankingCandidate[]): Map<RankingCandida
   return shares;
 }
 
-/** Shares of the closest file, judged as it will be: a test that repeats the question must not make others look small. */
+/** Shares of the closest file, after path-class scaling for the same reason as above. */
 function fileSimilarity(question: ParsedQuery, files: ReadonlyMap<string, number>): Map<string, number> {
   const usual = middle(Float64Array.from(files.values()).sort());
   let most = 0;

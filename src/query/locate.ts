@@ -1,4 +1,4 @@
-/** Definitions by name or id: exact case before other case, the owner asked for before others, plain source before tests. */
+/** Definitions by name or id: exact case before other case, the requested owner before others, plain source before tests. */
 import type { IdSource } from "../model/ids.ts";
 import { parseKindFilter } from "../model/kinds.ts";
 import type { LocateAnswer, LocateRequest, SearchHit } from "../model/search.ts";
@@ -23,7 +23,7 @@ export async function locate(ask: LocateRequest, at: Snapshot, ids: IdSource): P
   return { hits, totalCandidates: matched };
 }
 
-/** Enough to rank by kind and owner what the paths alone could not tell apart. */
+/** Enough to rank by kind and owner what paths alone cannot distinguish. */
 const LEAST_OPENED = 16;
 
 function symbolLookup(ask: LocateRequest, name: NameQuery | undefined): SymbolLookup {

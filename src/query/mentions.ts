@@ -1,4 +1,4 @@
-/** Definitions whose names stand in a sentence: "how does the StateManager …" is answered where it is defined. */
+/** Definitions whose names occur in a sentence: "how does the StateManager …" is answered where it is defined. */
 import type { FileFrame } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
@@ -16,7 +16,7 @@ export interface QueryMention {
 /** By file path and chunk position. */
 export type QueryMentions = ReadonlyMap<string, ReadonlyMap<number, QueryMention>>;
 
-/** A name with more definitions than this says nothing about where to look. */
+/** A name with more definitions than this is too ambiguous. */
 const MAX_DEFINITIONS = 40;
 
 /** Only files that the text search found are opened; a mention makes a good file better, it does not bring a new one. */

@@ -1,4 +1,4 @@
-/** A query as the read path understands it: its intent, its terms, the names in it, what it asks for by kind of file. */
+/** A parsed query: its intent, its terms, the names in it, and the kinds of file it requests. */
 import { type Kind, parseKindFilter } from "../model/kinds.ts";
 import type { SearchRequest } from "../model/search.ts";
 import type { Intent } from "../model/status.ts";
@@ -19,7 +19,7 @@ export interface ParsedQuery {
   readonly kinds: readonly Kind[];
   /** Names inside a sentence that may be defined somewhere. */
   readonly mentions: readonly string[];
-  /** Classes of file that the query asks for; they do not sink. */
+  /** Path classes that the query requests; they are not ranked lower. */
   readonly requestedClasses: ReadonlySet<PathClass>;
 }
 
@@ -51,7 +51,7 @@ function plain(query: string): string {
   return unquoted(text) ?? text.replace(/^`(.+)`$/s, "$1");
 }
 
-/** "which struct holds …" asks for structs; only the first such word counts. */
+/** "which struct holds …" requests structs; only the first such word counts. */
 function mentionedKinds(text: string, intent: Intent): readonly Kind[] {
   if (intent !== "natural_language") return [];
   for (const word of text.slice(0, 200).toLowerCase().split(/\s+/)) {
@@ -112,7 +112,7 @@ function isPathWord(word: string): boolean {
   return isKnownFileName(word) || (/^[\w.@+\-[\]()$]+$/.test(word) && hasCodeExtension(word));
 }
 
-/** What stands between the quotes of a query that is quoted as a whole. Apostrophes inside words are no quotes. */
+/** The text of a query that is quoted as a whole. Apostrophes inside words are not quotes. */
 function unquoted(text: string): string | undefined {
   const inner = /^(["'])(.+)\1$/s.exec(text)?.[2];
   return inner?.trim() ? inner : undefined;
@@ -141,7 +141,7 @@ function isName(word: string): boolean {
   return isShaped(word) || /\p{L}{3,}/u.test(word);
 }
 
-/** Looks like code rather than like a word: a joint, an underscore, an inner capital, a digit. */
+/** Resembles code: a separator, an underscore, an inner capital, a digit. */
 function isShaped(word: string): boolean {
   return /::|\.|#|->|_|\p{Ll}\p{Lu}|\p{Lu}\p{Ll}|\p{L}\d|\(|!$/u.test(word);
 }

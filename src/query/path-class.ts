@@ -1,4 +1,4 @@
-/** What a path says about the file: a test, an example, somebody else's code, machine-made, prose. */
+/** Classes of files by their path: tests, examples, vendored or generated code, prose. */
 
 export type PathClass =
   | "test"
@@ -37,7 +37,7 @@ const RULES: readonly (readonly [PathClass, RegExp])[] = [
         "snapshots? __snapshots__ [a-z0-9_.-]+[._-]tests? (?:unit|integration|functional)[_-]?tests?",
     ),
   ],
-  // `AppTests/`, but not `vitest/`: the capital tells them apart.
+  // `AppTests/`, but not `vitest/`: the capital distinguishes them.
   ["test", /(?:^|\/)\w*[a-z](?:Tests?|Specs?)\//],
   ["test", /(?:^|\/)(?:test_[^/]*|[^/]*[._-](?:test|spec|tests|specs)\.[^/]*|conftest\.py)$/i],
   ["test", /(?:^|\/)[^/]*[a-z0-9](?:Tests?|Spec|TestCase)\.(?:java|kt|cs|swift|php|scala|groovy|hs|cpp|m|dart)$/],
@@ -86,7 +86,7 @@ const ASKS: Readonly<Partial<Record<PathClass, RegExp>>> = {
   data: /\b(?:config(?:uration)? file|settings file|json|yaml|toml|css|manifest|makefile|dockerfile|workflow|build script|cmake|lockfile)\b/i,
 };
 
-/** Classes that the query asks for; their files do not sink. */
+/** Path classes that the query requests; their files are not ranked lower. */
 export function requestedClasses(query: string): ReadonlySet<PathClass> {
   const asked = Object.entries(ASKS).filter(([, pattern]) => pattern.test(query));
   return new Set(asked.map(([name]) => name as PathClass));

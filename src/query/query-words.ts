@@ -5,7 +5,7 @@ import { isStopWord } from "../text/query-terms.ts";
 
 const MAX_WORDS = 32;
 const MAX_MENTIONS = 24;
-/** A query longer than this is a pasted text; its first words say what it is about. */
+/** A longer query is pasted text; its first words suffice. */
 const MAX_READ = 2000;
 
 /** Stems of the parts of all identifiers in the text, stop words of sentences left out, each once. */

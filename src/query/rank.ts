@@ -1,4 +1,4 @@
-/** Judges a pool by the factors and orders it by total. The same pool gives the same order, whatever is asked to be shown. */
+/** Scores a pool by the factors and sorts it by total. The order does not depend on the limit. */
 import type { ScorePart } from "../model/search.ts";
 import type { Factor, Pool, RankingCandidate } from "./candidate.ts";
 import { FACTORS, SCALINGS } from "./factors/index.ts";

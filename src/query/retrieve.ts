@@ -1,4 +1,4 @@
-/** Asks every retriever that helps with the intent and makes one pool of what they bring. */
+/** Runs every retriever that suits the intent and collects the candidates. */
 import type { SearchRequest } from "../model/search.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -51,10 +51,10 @@ export async function retrieve(
   return { text, symbols: symbols.candidates, files, mentions, meaning, matched };
 }
 
-/** Fewer chunks than this hold a word of the question: what was asked for goes by other words here. */
+/** With fewer matching chunks than this, the code probably uses other words than the query. */
 const FEW_TEXTS = 10;
 
-/** A name or a message is meant literally (names: -0.04 with meaning at full weight), unless hardly anything has it. */
+/** Names and messages are literal (names: -0.04 with full semantic weight), unless there are hardly any matches. */
 function needsMeaning({ intent }: ParsedQuery, named: number, words: TextList): boolean {
   return intent === "natural_language" || (named === 0 && words.candidates.length < FEW_TEXTS);
 }
@@ -68,7 +68,7 @@ function symbolLookup(name: NameQuery, scope: SearchRequest): SymbolLookup {
 
 const NO_SYMBOLS: SymbolList = { candidates: [], matched: 0 };
 
-/** What a question without text has retrieved so far. */
+/** The result of a query without text. */
 export const NO_TEXT: Retrieved = {
   text: { candidates: [], termGains: [], covered: 0, matched: 0, completeness: "complete" },
   symbols: [],

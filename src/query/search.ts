@@ -48,15 +48,15 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
 export interface RankedAll {
   readonly question: ParsedQuery;
   readonly pool: Pool;
-  /** Everything of the pool that is distinct, best first. Does not depend on the ask's limit. */
+  /** Everything of the pool that is distinct, best first. Does not depend on the limit. */
   readonly ranked: readonly Ranked[];
   readonly suppressed: number;
   readonly matched: number;
   readonly completeness: SearchAnswer["completeness"];
-  /** The likeness from which a candidate counts as found by meaning. */
+  /** Minimum cosine of a semantic match. */
   readonly least: number;
   readonly notes: readonly string[];
-  /** The model was asked and knows none of the words. */
+  /** The model knows none of the words. */
   readonly unknownWords: boolean;
 }
 
@@ -126,10 +126,10 @@ function covers({ frame, symbol }: OpenedFile, chunk: number): boolean {
   return begins || (inside && span.lineEnd - span.lineStart < SHOWN_LINES);
 }
 
-/** Records and texts opened for one question: a bound on its cost. What stands behind them is ranked without those bonuses. */
+/** Maximum records and texts opened per query. Lower candidates are ranked without those bonuses. */
 const SHORTLIST = 40;
 
-/** The pool with its best candidates opened. Only questions about words or kinds need it. */
+/** The pool with its best candidates opened. Only queries for messages or kinds need it. */
 async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
   const { intent, kinds } = pool.question;
   const wantsText = intent === "error";
@@ -141,14 +141,14 @@ async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
   );
   const opened = new Map<RankingCandidate, RankingCandidate>();
   const snippets = [...front].filter(({ type }) => type === "snippet");
-  // All at once: a store that is asked over a network fetches what they need in one go.
+  // All at once: a remote store then fetches them in one round trip.
   await Promise.all(snippets.map(async (it) => opened.set(it, await open(it, at, wantsText))));
   const swap = (it: RankingCandidate) => opened.get(it) ?? it;
   const known = { ...pool, candidates: pool.candidates.map(swap), leaders: new Set([...pool.leaders].map(swap)) };
   return wantsText ? { ...known, leaders: bestOfFiles(known) } : known;
 }
 
-/** Now that texts can be read, the chunk that holds the message speaks for its file. */
+/** With the texts open, the chunk with the message is the best of its file. */
 function bestOfFiles(pool: Pool): Set<RankingCandidate> {
   const leaders = new Map<string, RankingCandidate>();
   for (const { candidate } of rank({ ...pool, leaders: new Set() })) {

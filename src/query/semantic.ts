@@ -1,4 +1,4 @@
-/** Chunks by likeness alone. Where no model can be asked, what the words find, and a note that says so. */
+/** semantic_search and hybrid_search. Without a model, semantic search falls back to words, with a note. */
 import type { IdSource } from "../model/ids.ts";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
 import type { DenseCandidate } from "../ports/candidates.ts";
@@ -115,7 +115,7 @@ function fusedScores(ranked: readonly Ranked[], least: number): number[] {
   const candidates = ranked.map(({ candidate }) => candidate);
   const lists = [ranksBy(candidates, wordStrength, 0), ranksBy(candidates, (it) => it.cosine ?? -2, least)];
   const asked = lists.filter((list) => list.size > 0);
-  // One list alone speaks for both.
+  // With one list only, its ranks count twice.
   const weight = 2 / Math.max(1, asked.length);
   const scores = candidates.map((it) =>
     asked.reduce((sum, list) => sum + (list.has(it) ? weight / (RRF_CONSTANT + list.get(it)!) : 0), 0),
@@ -154,7 +154,7 @@ export function calibrated(likeness: number, cut: number | undefined): number {
   return between(likeness, cut === undefined ? AS_IT_IS : calibrationPoints(cut));
 }
 
-/** The likeness that has this score. */
+/** The cosine of this score. */
 export function cosineAt(score: number, cut: number | undefined): number {
   const points = cut === undefined ? AS_IT_IS : calibrationPoints(cut);
   return between(
@@ -197,7 +197,7 @@ async function buildPage(
   ids: IdSource,
 ): Promise<SemanticHit[]> {
   const { context } = ask;
-  // Of several definitions in a chunk, the one with most of the question's words names it.
+  // A chunk is named after the definition with most of the query's words.
   const { terms } = parseQuery(ask);
   const hits: SemanticHit[] = [];
   for (const { ranked, score } of found) {

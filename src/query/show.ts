@@ -10,7 +10,7 @@ import type { WeightedTerm } from "../text/query-terms.ts";
 import type { RankingCandidate } from "./candidate.ts";
 import { aboutSymbol, linesRange, type TextRange } from "./snippet-symbol.ts";
 
-/** Whoever holds the same publication can show it. */
+/** Any thread that has the same publication open can render it. */
 export interface SearchFindings extends Omit<SearchAnswer, "hits" | "joins"> {
   /** Of the view that was searched. */
   readonly stateId: string;
@@ -18,10 +18,10 @@ export interface SearchFindings extends Omit<SearchAnswer, "hits" | "joins"> {
   readonly places: readonly FoundResult[];
 }
 
-/** Microseconds to pass a symbol of a record by and to open a chunk of a text, and how long who speaks with clients may be kept. */
+/** Microseconds to skip a symbol of a record and to read a chunk of text, and the longest block of the main thread. */
 const OPENING = { symbol: 0.2, chunk: 2, most: 8_000 } as const;
 
-/** Whether showing it would keep the caller's thread from everybody else for too long. */
+/** Whether rendering would block the caller's thread for too long. */
 export function isHeavy({ places }: SearchFindings): boolean {
   const files = new Map(places.map(({ candidate: { file } }) => [file.path, file]));
   let cost = 0;
@@ -41,7 +41,7 @@ function bareCandidate({ type, at, bm25, file }: RankedCandidate["candidate"]): 
 
 interface FoundResult extends RankedCandidate {
   readonly parts: readonly ScorePart[];
-  /** A definition whose source nobody wants. */
+  /** A definition without its source. */
   readonly byName: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function show(
     const place = places[index]!;
     const { parts, byName } = place;
     const hit = byName ? shapeDefinition(place, at, ids, parts) : shape(place, at, ids, { terms, parts });
-    // Whoever fails while another is awaited is still heard below.
+    // A rejection during another await is handled below.
     hit.catch(() => {});
     opened[index] = hit;
     if (isLongTurn()) await nextTurn();
@@ -74,7 +74,7 @@ function byFile(places: readonly FoundResult[]): number[] {
   return [...places.keys()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : a - b));
 }
 
-/** Where a result stands, and what it is worth. */
+/** A candidate with its total. */
 interface RankedCandidate {
   readonly candidate: Pick<RankingCandidate, "type" | "file" | "at" | "bm25" | "opened">;
   readonly total: number;
@@ -83,7 +83,7 @@ interface RankedCandidate {
 interface ShapeOptions {
   /** They decide after which of its symbols a snippet is named. */
   readonly terms: readonly WeightedTerm[];
-  /** How it came by its total, where somebody wants to know. */
+  /** Parts of its total, if requested. */
   readonly parts?: readonly ScorePart[];
 }
 
@@ -173,7 +173,7 @@ export async function openFrame({ file, opened }: RankedCandidate["candidate"], 
   return opened?.frame ?? at.frame(file);
 }
 
-/** Totals lie between 0 and about 3; 1 is a good answer and maps to 0.73. Grows strictly, also below zero. */
+/** Totals are between 0 and about 3; 1 is a good answer and maps to 0.73. Grows strictly, also below zero. */
 export function toScore(total: number): number {
   return Math.round(1e6 / (1 + Math.exp(-2 * (total - 0.5)))) / 1e6;
 }

@@ -1,4 +1,4 @@
-/** Which symbol a snippet is named after: of those that stand in it, the one whose lines hold most of the question. */
+/** The symbol that a snippet is named after: the one whose lines contain most of the query's terms. */
 import type { Chunk, CodeSymbol, FileFrame } from "../model/code.ts";
 import { lineOffset } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
@@ -11,7 +11,7 @@ interface ShownChunk {
   readonly shown: TextRange;
 }
 
-/** Index of the symbol; the chunk's own where the question's words do not tell. */
+/** Index of the symbol; by default the chunk's own. */
 export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly WeightedTerm[]): number | undefined {
   const lines = frame.chunk(chunk);
   if (lines === undefined) return undefined;
@@ -23,7 +23,7 @@ export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly
   let best = lines.symbol;
   let most = best === undefined ? 0 : held(best);
   for (const index of rivals) {
-    // Nobody holds more than all of it.
+    // No symbol can have more than all terms.
     if (most === whole) break;
     const weight = held(index);
     if (weight > most) [best, most] = [index, weight];
@@ -41,10 +41,10 @@ function otherSymbols(frame: FileFrame, lines: Chunk): number[] {
   return rivals;
 }
 
-/** A snippet is not named after one of these: they say less than what holds them. */
+/** A snippet is not named after these kinds: their parents are more informative. */
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
 
-/** Where the shown part uses the question's terms; read once, however many symbols stand in it. */
+/** Positions of the query's terms in the shown text, computed once for all symbols in it. */
 function usesIn({ text, start, end }: TextRange, asked: ReadonlyMap<string, number>) {
   const found: { readonly term: number; readonly at: number }[] = [];
   eachTerm(text.slice(start, end), (word, at) => {
@@ -52,7 +52,7 @@ function usesIn({ text, start, end }: TextRange, asked: ReadonlyMap<string, numb
     if (term !== undefined) found.push({ term, at: start + at });
   });
   return {
-    /** Positions of the terms that stand in the symbol as far as it is shown, in its doc comment or in its name. */
+    /** The terms in the symbol's shown lines, its doc comment or its name. */
     heldBy({ span, doc, name }: CodeSymbol): Set<number> {
       const held = new Set<number>();
       for (const { term, at } of found) if (span.start <= at && at < span.end) held.add(term);

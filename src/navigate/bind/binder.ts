@@ -1,7 +1,6 @@
 /**
- * Says what a name means inside a view: by the file's own scopes, by its imports, by what is known of its receiver.
- * Where nothing is known it says so; a guess would look exactly like the truth. Each part answers one kind of question
- * and asks the others through the binder.
+ * Resolves a name inside a view: by the file's own scopes, its imports, and the type of its receiver. Unknown names
+ * are reported as such, never guessed. Each part resolves one kind of name and reaches the others through the binder.
  */
 import type { Resolution, SymbolLocation } from "../../model/edges.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
@@ -67,7 +66,7 @@ export class Binder {
     return boundAs(members, on.some((it) => it.is === "module") ? "import" : "receiver");
   }
 
-  /** A name that stands alone: a member of the type around it where the language says so, else what the file knows. */
+  /** A name without a receiver: a member of the enclosing type if the language allows it, else a name of the file. */
   private free(module: Module, name: string, from: number): Bound {
     const own = boundAs(this.members.implied(module, name, from, 0), "receiver");
     return own.symbols.length > 0 ? own : boundAs(this.names.lookUp(module, name), "import");
@@ -130,7 +129,7 @@ class Prototypes {
     return this.isShared(alike, self) ? alike.filter((it) => !it.local) : alike.filter((it) => it.path === path);
   }
 
-  /** `typedef struct options options;` in a header: what some file says the struct is. */
+  /** `typedef struct options options;` in a header: the struct's definition in another file. */
   private tagged(name: string): readonly NamedSymbol[] {
     return this.world.named(name).filter((it) => TYPE_KINDS.has(it.kind) && it.owner === "");
   }
@@ -150,7 +149,7 @@ class Prototypes {
 
 const HEADER = /\.(?:h|hh|hpp|hxx|h\+\+|inl|inc)$/i;
 
-/** A definition may stand outside the namespaces and the types that its declaration has around it. */
+/** A definition may be outside the namespaces and types of its declaration. */
 function isOfSameType(a: NamedSymbol, b: NamedSymbol): boolean {
   if (a.space !== "" && b.space !== "") return a.space === b.space && a.owner === b.owner;
   return lastPart(a.owner) === lastPart(b.owner) && lastPart(a.owner) !== "";

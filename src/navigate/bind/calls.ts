@@ -91,7 +91,7 @@ export class Calls {
     return rest ? elementTypes(values) : values;
   }
 
-  /** Interfaces say what calling them takes; aliases stand for a function's type. */
+  /** Interfaces with call signatures, and aliases of function types. */
   private takenBySignature(module: Module, value: SymbolLocation, at: number, depth: number): Values {
     const signatures = module.field(value.index, `~${at}`);
     if (signatures.length > 0) return signatures.flatMap((it) => this.parameter(module, it, value.index, depth));

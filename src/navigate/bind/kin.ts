@@ -1,4 +1,4 @@
-/** What belongs together: the type around a symbol, the types it extends, symbols that are one to whoever asks. */
+/** Related symbols: the enclosing type, its supertypes, and symbols that count as one definition. */
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
@@ -22,7 +22,7 @@ export class Kin {
     return detached === undefined ? types : [detached];
   }
 
-  /** The type that a method belongs to without standing in it. */
+  /** The type of a method that is defined outside of it. */
   ownerOf(module: Module, index: number): SymbolLocation | undefined {
     const { world, names } = this.binder;
     const { name, kind } = module.facts.definitions[index]!;
@@ -36,7 +36,7 @@ export class Kin {
   withNamesakes(module: Module, index: number): SymbolLocation[] {
     const { definitions } = module.facts;
     const { name, kind, parent, scope } = definitions[index]!;
-    // Which type a method that stands alone belongs to is not said here: a function of its name is another symbol.
+    // The type of a detached method is unknown here, so a function of the same name is another symbol.
     if (isDetached(kind, definitions[parent]?.kind)) return [{ path: module.path, index }];
     // Two scopes of one file may each have a symbol of the name.
     if (parent < 0 && scope !== undefined) {
@@ -62,7 +62,7 @@ export class Kin {
     );
   }
 
-  /** A symbol that stands for a type: itself, or what an alias or a variable names. */
+  /** The type that a symbol denotes: itself, or the target of an alias or a variable. */
   private typesBehind(place: SymbolLocation, depth: number): SymbolLocation[] {
     const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined) return [];
@@ -85,7 +85,7 @@ export class Kin {
 
 const MEMBER_FUNCTIONS: ReadonlySet<string> = new Set(["method", "constructor"]);
 
-/** A method that stands at the top of its file or in a namespace, not in its type. */
+/** A method at the top of its file or in a namespace, outside its type. */
 function isDetached(kind: string, owner: string | undefined): boolean {
   return MEMBER_FUNCTIONS.has(kind) && (owner === undefined || owner === "namespace");
 }

@@ -1,4 +1,4 @@
-/** Which values a written type says there are, and what a symbol holds when it is used as a value. */
+/** The values of a written type, and of a symbol used as a value. */
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
@@ -10,7 +10,7 @@ function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** Types that stand for their argument. */
+/** Types that are transparent for their argument. */
 const TRANSPARENT: ReadonlySet<string> = new Set([
   "Partial",
   "Required",
@@ -153,7 +153,7 @@ export class TypedValues {
     return BUILT_IN.has(name) || HOLDERS.has(name) || (imported && isOutside(known)) ? OUTSIDE : UNKNOWN;
   }
 
-  /** A well-known type is told by its arguments; undefined for any other. */
+  /** The values of a well-known generic type; undefined for any other. */
   private ofArguments(module: Module, { args }: NameTree, name: string, depth: number): Values | undefined {
     const argument = (at: number) => this.of(module, args.at(at), depth + 1);
     if (name === "Union") return alternatives(args.map((it) => this.of(module, it, depth + 1)));
@@ -168,7 +168,7 @@ export class TypedValues {
     const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined) return UNKNOWN;
     if (TYPE_KINDS.has(definition.kind)) return [{ is: "instance", path: place.path, index: place.index }];
-    // A variable may hold a class, or stand for a type (Python's `Alias = Union[…]`).
+    // A variable may hold a class or a type (Python's `Alias = Union[…]`).
     return this.valueOf(place, depth + 1).flatMap(
       (it): Values => (it.is === "symbol" ? [{ ...it, is: "instance" }] : UNKNOWN),
     );
@@ -192,7 +192,7 @@ export class TypedValues {
     });
   }
 
-  /** What an alias of a type stands for. */
+  /** The target of a type alias. */
   behindAlias({ path, index }: SymbolLocation, depth: number): Values {
     const module = this.binder.world.module(path);
     const definition = module?.facts.definitions[index];
@@ -201,7 +201,7 @@ export class TypedValues {
   }
 }
 
-/** `undefined` and `None` beside a type say nothing about its members. */
+/** `undefined` and `None` in a union have no members. */
 function alternatives(all: readonly Values[]): Values {
   if (all.some((values) => values.length === 0)) return all.flat().filter((it) => it.is !== "outside");
   const inside = all.flat().filter((it) => it.is !== "outside" || it.of !== undefined);

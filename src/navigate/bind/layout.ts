@@ -1,6 +1,6 @@
 /**
- * Where modules lead in a view. That depends on its paths and its configuration files alone, so it is kept while both stay
- * as they are: an edit of any other file looks up the modules of that file and no others.
+ * Module resolution in a view. It depends only on the view's paths and configuration files, so it is cached until one
+ * of them changes: an edit of another file only resolves the imports of that file.
  */
 import type { LanguageEdges, ViewPaths } from "../../model/language-edges.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
@@ -11,7 +11,7 @@ export type Resolve = ReturnType<PreparedResolver["prepare"]>;
 
 export interface Layout {
   readonly resolvers: ReadonlyMap<PreparedResolver, Resolve>;
-  /** Files of modules, by who asks and how. */
+  /** Files of modules, by importing file and import form. */
   readonly resolved: Map<string, readonly string[]>;
   /** Files of the view that a file version imports. */
   readonly imports: Map<string, readonly string[]>;
@@ -22,7 +22,7 @@ export interface Layout {
 /** Files that each file imports, by path. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Views that somebody asks by turns: a checkout and the branches it is compared with. */
+/** Cached views: a checkout and the branches it is compared with. */
 const MOST_KEPT = 4;
 const kept: CachedLayout[] = [];
 

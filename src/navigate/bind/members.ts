@@ -1,4 +1,4 @@
-/** What is under a name in a value: members of types, their supertypes' included, and those that stand elsewhere. */
+/** Members of values by name: of types, their supertypes, and those defined outside their type. */
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
@@ -51,7 +51,7 @@ export class MemberBinder {
     return this.binder.world.module(value.path)?.facts.definitions[value.index]?.kind === "constructor";
   }
 
-  /** A member of a type or of what stands inside a symbol, its supertypes' included. */
+  /** A member of a type or symbol, including its supertypes'. */
   inType(place: SymbolLocation, name: string, depth: number, seen: Set<string> = new Set()): Values {
     const { world, kin } = this.binder;
     const key = `${place.path}\0${place.index}`;
@@ -72,7 +72,7 @@ export class MemberBinder {
     return this.ofAlias(module, place.index, name, depth, seen);
   }
 
-  /** A symbol that stands inside, or what a field without one was set from. */
+  /** A nested symbol, or the value of a field that has no symbol. */
   private own(module: Module, owner: number, name: string, depth: number): Values {
     const inside = module.inside(owner).get(name);
     if (inside !== undefined) return inside.map((index) => ({ is: "symbol", path: module.path, index }));
@@ -83,7 +83,7 @@ export class MemberBinder {
     return UNKNOWN;
   }
 
-  /** Members that stand outside their type, in whatever file: of Go's package, Rust's `impl`, Swift's extension. */
+  /** Members defined outside their type, in any file: Go's methods, Rust's `impl`, Swift's extensions. */
   private detached(module: Module, place: SymbolLocation, name: string): Values {
     const { world } = this.binder;
     if (!world.dialect(module)?.detachedMembers) return UNKNOWN;

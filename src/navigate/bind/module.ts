@@ -1,4 +1,4 @@
-/** The facts of one file, indexed the way binding asks for them. Depends on nothing but the facts, so it is made once. */
+/** The facts of one file, indexed for binding. Depends only on the facts, so it is computed once. */
 
 import { lowerBound } from "../../model/binary-search.ts";
 import { EDGE_KINDS, type Expression, type FactDefinition, type Facts, type ImportFact } from "../../model/edges.ts";
@@ -17,9 +17,9 @@ export interface Module {
   readonly imported: ReadonlyMap<string, readonly ImportFact[]>;
   /** Modules of which it knows every name. */
   readonly starred: readonly ImportFact[];
-  /** What others can get from the file under a name, beside its own symbols. */
+  /** Re-exported names. */
   readonly exported: ReadonlyMap<string, readonly ImportFact[]>;
-  /** Modules whose every name it hands on. */
+  /** Modules that it re-exports completely. */
   readonly handedOn: readonly ImportFact[];
   /** Sites that name the supertypes of a symbol. */
   supertypes(symbol: number): readonly number[];
@@ -83,7 +83,7 @@ function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnum
   return list >= 0 && openEnums === true && all[list]!.kind === "enum" ? all[list]!.parent : list;
 }
 
-/** A method that stands outside its type is reached through it. */
+/** A method outside its type is reached through the type. */
 const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor"]);
 
 function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], rules: ScopeRules): boolean {

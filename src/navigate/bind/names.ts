@@ -1,4 +1,4 @@
-/** What a name means at the top of a file: its own symbols, its imports, what lies near it, what it takes in whole. */
+/** Resolves names at the top of a file: own symbols, imports, nearby packages, star imports. */
 import type { ImportFact } from "../../model/edges.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
@@ -13,7 +13,7 @@ export class NameBinder {
     this.binder = binder;
   }
 
-  /** The meaning of a name that stands alone at the top of a file. */
+  /** Resolves a name without a receiver at the top of a file. */
   lookUp(module: Module, name: string): Values {
     return this.binder.memo.remember(`n ${module.path}\0${name}`, () => this.lookUpAnew(module, name, new Set()));
   }
@@ -28,7 +28,7 @@ export class NameBinder {
     return values;
   }
 
-  /** `seen`: what is being looked up just now, so that circles of exports end. */
+  /** `seen`: lookups under way, so that cyclic exports end. */
   lookUpAnew(module: Module, name: string, seen: Set<string>): Values {
     const imported = module.imported.get(name);
     const own = (module.top.get(name) ?? []).map((index): BoundValue => ({ is: "symbol", path: module.path, index }));
@@ -55,7 +55,7 @@ export class NameBinder {
     return open && module.starred.length > 0 ? UNKNOWN : OUTSIDE;
   }
 
-  /** Where names live in packages: the symbols of the name that are nearest to the file, if any can be meant. */
+  /** For languages with packages: the symbols of the name nearest to the file, if any is visible. */
   private nearest(module: Module, name: string): Values {
     const { near } = this.binder.world.dialect(module) ?? {};
     if (near === undefined) return UNKNOWN;
@@ -69,7 +69,7 @@ export class NameBinder {
       best = rank;
       found.push(symbol);
     }
-    // Parts of one type bear one name; two names are a question.
+    // Parts of one type share a qualified name; two qualified names are ambiguous.
     const names = new Set(found.map(({ qualifiedName }) => nameParts(qualifiedName).join(".")));
     return names.size > 1 ? UNKNOWN : found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }

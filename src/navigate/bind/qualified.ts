@@ -19,7 +19,7 @@ export function locationKey({ path, index }: SymbolLocation): string {
   return `${path}\0${index}`;
 }
 
-/** The namespaces and the types around a symbol. A method that stands alone says its owner in its qualified name. */
+/** The namespaces and the types around a symbol. A detached method has its owner in its qualified name. */
 export function enclosingNames(symbols: readonly CodeSymbol[], index: number): { space: string; owner: string } {
   const [spaces, owners]: [string[], string[]] = [[], []];
   const { kind, parent, qualifiedName } = symbols[index]!;

@@ -29,7 +29,7 @@ export function isOutside(values: Values): boolean {
   return values.length > 0 && values.every((it) => it.is === "outside");
 }
 
-/** A variable whose value is said to be itself is known no better. */
+/** A variable that is defined by itself has no known type. */
 export function sameValue(a: BoundValue, b: BoundValue): boolean {
   return a.is === "symbol" && b.is === "symbol" && a.path === b.path && a.index === b.index;
 }
@@ -191,7 +191,7 @@ export class Expressions {
     return innermost.map((it) => ({ is: "instance", path: it.path, index: it.index }));
   }
 
-  /** A free name before a dot: where the language says so, a field of the type around it. */
+  /** A free name before a dot: a field of the enclosing type, if the language allows it. */
   private freeRoot(module: Module, name: string, from: number, depth: number): Values {
     const own = this.binder.members.implied(module, name, from, depth + 1);
     return own.length > 0 ? own : this.binder.names.lookUp(module, name);

@@ -12,17 +12,17 @@ import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layou
 import { indexModule, type Module } from "./module.ts";
 import { enclosingNames } from "./qualified.ts";
 
-/** What the language of an id says about references. */
+/** The reference rules of a language id. */
 export type Dialects = (language: string) => LanguageEdges | undefined;
 
 /** A chain of imports through more files than this is a cycle of our own. */
 const MAX_ROUNDS = 40;
-/** File versions whose imports are kept between states of a view. */
+/** File versions whose imports are cached between states of a view. */
 const MAX_IMPORTS = 200_000;
-/** Modules kept between questions. */
+/** Modules cached between requests. */
 const MAX_KEPT = 4_000;
 
-/** What questions to one state of a view share. */
+/** What requests to one state of a view share. */
 interface SharedFacts {
   readonly rows: ReadonlyMap<string, FileRow>;
   readonly memo: Map<string, unknown>;
@@ -32,17 +32,17 @@ interface SharedFacts {
   importers: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
 }
 
-/** One question's hold on it. */
+/** One request's view of it. */
 export class BindingWorld {
   readonly rows: ReadonlyMap<string, FileRow>;
-  /** Answers that hold for this state of the view, by whoever asks. */
+  /** Cached results for this state of the view, by caller. */
   readonly memo: Map<string, unknown>;
   private readonly at: Snapshot;
   private readonly dialects: Dialects;
   private readonly shared: SharedFacts;
   private readonly wanted = new Set<string>();
   private readonly wantedNames = new Set<string>();
-  /** How often a file was asked for that was not there. */
+  /** How often a file was requested that was not loaded. */
   misses = 0;
 
   private constructor(at: Snapshot, dialects: Dialects, shared: SharedFacts) {
@@ -70,7 +70,7 @@ export class BindingWorld {
     return this.dialects(module.language);
   }
 
-  /** Undefined when the view has no such file, or when it is not read yet: then it is now wanted. */
+  /** Undefined if the view has no such file, or if it is not loaded yet: then it is requested. */
   module(path: string): Module | undefined {
     const known = this.shared.read.get(path);
     if (known === undefined && this.rows.has(path)) {
@@ -80,7 +80,7 @@ export class BindingWorld {
     return known;
   }
 
-  /** Symbols of the view by name; none while they are not looked up yet: then they are wanted. */
+  /** Symbols of the view by name; none if they are not loaded yet: then they are requested. */
   named(name: string): readonly NamedSymbol[] {
     const known = this.shared.named.get(name);
     if (known !== undefined) return known;
@@ -164,7 +164,7 @@ export class BindingWorld {
     return imports.get(key)!;
   }
 
-  /** What is worked out from all imports, kept until one of them changes. */
+  /** Values derived from all imports, cached until one of them changes. */
   async ranks(rank: (graph: ImportGraph) => ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
     const { layout } = this.shared;
     const graph = await this.imports();
@@ -189,7 +189,7 @@ async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
   };
 }
 
-/** A name that more symbols have says nothing. */
+/** A name with more symbols is not resolved. */
 const MAX_NAMED = 400;
 
 async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {

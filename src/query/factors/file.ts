@@ -1,11 +1,11 @@
-/** Factors and scalings that look at a candidate's file and its path. */
+/** Factors and scalings of a candidate's file and its path. */
 import type { Factor, Pool, RankingCandidate, Scaling } from "../candidate.ts";
 import { coverage, fileWords, isAmong } from "../coverage.ts";
 import { type PathClass, pathClasses } from "../path-class.ts";
 
 const FILE_COHERENCE_WEIGHT = 0.8;
 
-/** A file with many matching chunks is about the question; its best chunk speaks for it. */
+/** A file with many matching chunks is relevant; the bonus goes to its best chunk. */
 export const fileCoherence = {
   name: "file_coherence",
   value: fileCoherenceValue,
@@ -13,7 +13,7 @@ export const fileCoherence = {
 } satisfies Factor;
 
 function fileCoherenceValue(candidate: RankingCandidate, { question, leaders, coherence }: Pool): number {
-  // Asked for a name, the file that uses it most is not the one that defines it.
+  // For a name query, the file that uses the name most is not the one that defines it.
   if (question.intent === "symbol" || !leaders.has(candidate)) return 0;
   return FILE_COHERENCE_WEIGHT * Math.sqrt(coherence.get(candidate.file.path) ?? 0);
 }
@@ -26,7 +26,7 @@ function fileCoherenceReason(candidate: RankingCandidate, { question, leaders, c
 
 const FILE_SIMILARITY_WEIGHT = 0.8;
 
-/** A file whose closest chunks come close to the question is about it; its best chunk speaks for it. */
+/** A file whose closest chunks are similar to the query is relevant; the bonus goes to its best chunk. */
 export const fileSimilarity = {
   name: "file_similarity",
   value: fileSimilarityValue,
@@ -47,7 +47,7 @@ function fileSimilarityReason(candidate: RankingCandidate, { leaders, fileSimila
 
 const FILE_NAME_WEIGHT = 0.6;
 
-/** How much of the question the names of the file and its directory cover. */
+/** How much of the query the names of the file and its directory cover. */
 export const fileName = {
   name: "file_name",
   ofFile: true,
@@ -56,7 +56,7 @@ export const fileName = {
 } satisfies Factor;
 
 function fileNameValue({ file }: RankingCandidate, pool: Pool): number {
-  // A name is one thing: what of it stands in the file's name, file_focus has counted (names +0.002 without it here).
+  // file_focus already counts a name that is part of the file's name (names +0.002 without it here).
   return pool.question.intent === "symbol" ? 0 : FILE_NAME_WEIGHT * fileNameShare(file.path, pool);
 }
 
@@ -107,7 +107,7 @@ function countRequested(own: readonly string[], words: readonly string[]): numbe
 
 const PATH_AFFINITY_CAP = 0.1;
 
-/** The directory of the file is named after what is asked. */
+/** The file's directory is named like the query. */
 export const pathAffinity = {
   name: "path_affinity",
   cap: PATH_AFFINITY_CAP,
@@ -138,7 +138,7 @@ const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
   header: 0.8,
 };
 
-/** Tests, examples, vendored, generated and outdated code, prose and data sink unless they are asked for. */
+/** Tests, examples, vendored, generated and outdated code, prose and data rank lower unless the query requests them. */
 export const pathClass = { name: "path_class", scale: pathClassScale, reason: pathClassReason } satisfies Scaling;
 
 function pathClassScale(candidate: RankingCandidate, pool: Pool): number {
@@ -181,7 +181,7 @@ function sourceOfHeader(header: string): string {
 const PER_LEVEL = 0.94;
 const MAX_LEVELS = 12;
 
-/** What stands deep in the tree is a detail. */
+/** Files deep in the tree are details. */
 export const pathDepth = { name: "path_depth", scale: pathDepthScale, reason: pathDepthReason } satisfies Scaling;
 
 function pathDepthScale(candidate: RankingCandidate): number {

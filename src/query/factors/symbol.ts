@@ -1,4 +1,4 @@
-/** Factors that look at the definition a candidate is. */
+/** Factors of candidates that are definitions. */
 
 import { type Kind, matchesKind } from "../../model/kinds.ts";
 import { type Factor, matchedDefinition, type Pool, type RankingCandidate } from "../candidate.ts";
@@ -52,7 +52,7 @@ const KIND_WEIGHTS: Readonly<Partial<Record<Kind, number>>> = {
   var: 0.4,
 };
 const MIN_KIND_WEIGHT = 0.2;
-/** What a prototype keeps: whoever asks for a function wants to read it. */
+/** Share of the boost that a prototype gets: its definition is the better answer. */
 const DECLARED = 0.5;
 
 /** A definition rather than a mention; types before functions before members. */

@@ -3,7 +3,7 @@ import type { Intent } from "../../model/status.ts";
 import type { Factor, Pool, RankingCandidate, Retriever } from "../candidate.ts";
 import type { QueryMention } from "../mentions.ts";
 
-/** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name; what was found by meaning is judged by it alone. */
+/** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name; semantic matches are scored by semantic_similarity only. */
 const BM25_TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> = {
   symbol: { symbol: 1, text: 0.6, path: 0.5, meaning: 0 },
   path: { path: 1, symbol: 0.6, text: 0.35, meaning: 0 },
@@ -67,7 +67,7 @@ const PHRASE_WEIGHT = 0.6;
 /** Pieces of one word prove nothing beyond what BM25 saw. */
 const LEAST_WORDS = 2;
 
-/** A message is looked for by its words in their order: the chunk that holds the longest piece of it is where it is made. */
+/** The longest run of an error message's words in the chunk: the chunk with most of it probably creates the message. */
 export const phrase = { name: "phrase", value: phraseValue, reason: phraseReason } satisfies Factor;
 
 function phraseValue(candidate: RankingCandidate, pool: Pool): number {
@@ -129,7 +129,7 @@ function findMention({ type, file, at }: RankingCandidate, { mentions }: Pool): 
 
 const SEMANTIC_SIMILARITY_CAP = 0.2;
 
-/** How close the chunk comes to the question in meaning: the model's judgement, with its magnitude. */
+/** The model's similarity of chunk and query. */
 export const semanticSimilarity = {
   name: "semantic_similarity",
   cap: SEMANTIC_SIMILARITY_CAP,

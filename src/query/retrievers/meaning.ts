@@ -7,12 +7,12 @@ import type { FileRow } from "../../ports/view.ts";
 import { compileScope, type RankingCandidate } from "../candidate.ts";
 import type { ParsedQuery } from "../parsed-query.ts";
 
-/** A question as a model sees it. */
+/** A query as embedded by a model. */
 export interface Meaning {
   /** The model's fingerprint. */
   readonly model: string;
   readonly vector: Float32Array;
-  /** What is less alike is not found by meaning alone: an empty answer must be able to say that there is nothing. */
+  /** Chunks below this cosine are not semantic matches, so that an answer can be empty. */
   readonly least?: number;
 }
 
@@ -23,11 +23,11 @@ export type EmbedQuery = (text: string) => Promise<EmbeddedQuery>;
 export interface MeaningList {
   /** Found by meaning alone. */
   readonly candidates: readonly RankingCandidate[];
-  /** Those found by words, with their likeness. */
+  /** Candidates found by words, with their cosines. */
   readonly texts: readonly RankingCandidate[];
   /** By path of a file of either: how close its closest chunks come. */
   readonly files: ReadonlyMap<string, number>;
-  /** The likeness from which it counts as found by meaning. */
+  /** Minimum cosine of a semantic match. */
   readonly least: number;
   /** What the caller should know of what was not compared. */
   readonly notes: readonly string[];
@@ -44,14 +44,13 @@ export interface FoundByWords {
   readonly question: ParsedQuery;
   readonly ask: SearchRequest;
   readonly found: readonly RankingCandidate[];
-  /** The largest share of the question's words in one chunk. */
+  /** The largest share of the query's words in one chunk. */
   readonly covered: number;
 }
 
 /**
- * From here words have found what is asked about, and the vectors of the whole view need not be looked at: a command
- * that lives for one question would first have to load them, a busy server spends a third of its time on them (on the
- * suite: no difference down to 0.3).
+ * From this word coverage on, the vectors of the whole view are not compared: a one-shot command would have to load
+ * them first, and a busy server spends a third of its time on them (retrieval suite: no difference down to 0.3).
  */
 const WELL_COVERED = 0.6;
 
@@ -80,7 +79,7 @@ export async function retrieveMeaning(
   };
 }
 
-/** A question of which no word occurs anywhere is asked in other words than the code's: then half as close will do. */
+/** If no word of a question occurs anywhere, half the cosine suffices. */
 function minimumCosine({ least = -1 }: Meaning, { intent }: ParsedQuery, found: readonly RankingCandidate[]): number {
   return intent === "natural_language" && found.length === 0 && least > 0 ? least / 2 : least;
 }
@@ -140,7 +139,7 @@ async function closeness(
   return files;
 }
 
-/** Lent to one file after the other: a question looks at hundreds. */
+/** Reused for one file after the other. */
 const BEST = new Float64Array(CHUNKS_OF_A_FILE);
 
 function closest(likeness: Float64Array): number {

@@ -15,7 +15,7 @@ export interface SymbolLookup {
   readonly scope: QueryScope;
   /** Absent: every kind but imports. */
   readonly kinds?: readonly Kind[];
-  /** Definitions to bring, best standing first. */
+  /** Maximum definitions, best prior first. */
   readonly enough: number;
 }
 
@@ -76,9 +76,9 @@ function fits(symbol: CodeSymbol, parent: CodeSymbol | undefined, { kinds, id }:
   return matchesKind(kinds, symbol.kind, parent?.kind);
 }
 
-/** A name in another case, or under another owner than the one asked for, is a weaker answer. */
+/** A name in another case, or of another owner than requested, is a weaker match. */
 const FOLDED = 0.85;
-/** Who writes `Channel` does not mean the property `channel`. */
+/** `Channel` does not match the property `channel`. */
 const FOLDED_MEMBER = 0.5;
 const MEMBERS: ReadonlySet<Kind> = new Set(["field", "property", "var", "const", "variant", "method"]);
 const OTHER_OWNER = 0.6;

@@ -1,4 +1,4 @@
-/** Chunks by BM25 over the question's terms. */
+/** Chunks by BM25 over the query's terms. */
 import type { SearchRequest } from "../../model/search.ts";
 import type { ChunkCandidate, LexicalPage } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
@@ -17,9 +17,9 @@ const POOL_BEHIND_NAMES = 150;
 
 export interface TextList {
   readonly candidates: readonly RankingCandidate[];
-  /** By term of the question: its largest contribution to any candidate, before the term's weight. */
+  /** By term of the query: its largest contribution to any candidate, before the term's weight. */
   readonly termGains: readonly number[];
-  /** The largest share of the question's words that one of the best chunks holds, 0..1. */
+  /** The largest share of the query's words in one of the best chunks, 0..1. */
   readonly covered: number;
   readonly matched: number;
   readonly completeness: LexicalPage["completeness"];
