@@ -161,9 +161,9 @@ function searchPaths(
   { directory, named }: CommandSession,
   { root }: Project,
 ): readonly string[] {
-  const wanted = words.slice(1);
-  if (wanted.length === 0) return [inside(root, named ? directory : resolve(cwd, "."))];
-  return wanted.map((word) => {
+  const paths = words.slice(1);
+  if (paths.length === 0) return [inside(root, named ? directory : resolve(cwd, "."))];
+  return paths.map((word) => {
     const path = resolve(cwd, word);
     // A file of another ref need not be on disk.
     if (flags.ref === undefined && !existsSync(path)) throw usageError(`${word} does not exist`);

@@ -33,9 +33,9 @@ function flushed(): Promise<void> {
 }
 
 function terminal(): Terminal {
-  const wanted = !process.env.NO_COLOR && !process.argv.includes("--no-color") && process.env.TERM !== "dumb";
+  const colourAllowed = !process.env.NO_COLOR && !process.argv.includes("--no-color") && process.env.TERM !== "dumb";
   const outIsTty = process.stdout.isTTY === true;
-  const colour = wanted && outIsTty;
+  const colour = colourAllowed && outIsTty;
   const out = (text: string) => void process.stdout.write(safeOutput(text, { colour }));
   return {
     out,

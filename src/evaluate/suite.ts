@@ -52,9 +52,9 @@ export function parseAnnotations(text: string, file: string): Task[] {
 
 /** The suite's own rule for queries without a category. */
 function inferCategory(query: string): string {
-  const asked = query.trim();
-  if (!asked.includes(" ")) return "symbol";
-  return asked.toLowerCase().startsWith("how ") ? "architecture" : "semantic";
+  const text = query.trim();
+  if (!text.includes(" ")) return "symbol";
+  return text.toLowerCase().startsWith("how ") ? "architecture" : "semantic";
 }
 
 function parseTarget(target: AnnotatedTarget): ExpectedTarget {

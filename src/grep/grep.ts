@@ -113,16 +113,16 @@ async function counted(
   const options = { ignoreCase, literal, wholeWords };
   const keys = candidates.map(cacheKey);
   const load = createLoader(candidates, ports);
-  const asked = { pattern, options, plan, largestText: largestSkippedFile(candidates) };
+  const scan = { pattern, options, plan, largestText: largestSkippedFile(candidates) };
   const known = ports.memo.find([pattern, options], keys);
   if (known === undefined) {
-    const reply = await ports.scanner.scan({ ...asked, keys, offset, limit }, load, ports.signal);
+    const reply = await ports.scanner.scan({ ...scan, keys, offset, limit }, load, ports.signal);
     // Content that could not be read now may be readable for the next page.
     if (ports.unreadable.size === 0) ports.memo.keep([pattern, options], keys, reply);
     return reply;
   }
   const { from, to, skipped } = stretch(known.counts, offset, limit);
-  const request = { ...asked, keys: keys.slice(from, to), offset: offset - skipped, limit };
+  const request = { ...scan, keys: keys.slice(from, to), offset: offset - skipped, limit };
   const page = await ports.scanner.scan(request, (texts) => load(texts.map((at) => at + from)), ports.signal);
   return { ...known, places: page.places.map(({ text, line }) => ({ text: text + from, line })) };
 }
@@ -152,16 +152,16 @@ function createLoader(candidates: readonly GrepCandidate[], ports: CountPorts): 
     return bytes && { bytes, masksSecrets: skipped.masksSecrets };
   };
   return async (texts) => {
-    const wanted = texts.map((at) => candidates[at]!);
-    const packed = await snapshot.packed(wanted.flatMap((file) => ("row" in file ? [file.row] : [])));
-    const files = wanted.flatMap((file) => ("row" in file ? [] : [file.skipped]));
+    const requested = texts.map((at) => candidates[at]!);
+    const packed = await snapshot.packed(requested.flatMap((file) => ("row" in file ? [file.row] : [])));
+    const files = requested.flatMap((file) => ("row" in file ? [] : [file.skipped]));
     const read: LoadedText[] = [];
     for (let from = 0; from < files.length; from += READ_AT_ONCE) {
       signal?.throwIfAborted();
       read.push(...(await Promise.all(files.slice(from, from + READ_AT_ONCE).map(readOne))));
     }
     let [nextRow, nextSkipped] = [0, 0];
-    return wanted.map((file) => ("row" in file ? packed[nextRow++] : read[nextSkipped++]));
+    return requested.map((file) => ("row" in file ? packed[nextRow++] : read[nextSkipped++]));
   };
 }
 

@@ -144,13 +144,13 @@ async function pageHits(
     ports.catalog.texts(shown, limits),
     ports.catalog.records(shown, limits),
   ]);
-  const asked: GrepRequest = { ...ask, offset: 0 };
+  const request: GrepRequest = { ...ask, offset: 0 };
   const hits: MultiRepoGrepAnswer["hits"][number][] = [];
   for (const [i, [at, lines]] of [...linesByFile].entries()) {
     const file = files[at]!;
     const before = at === 0 ? skipped : 0;
     const definitions = indexDefinitions(records[i]!.symbols);
-    const found = await hitsIn({ ...file, text: texts[i]!, definitions }, lines, asked, pattern);
+    const found = await hitsIn({ ...file, text: texts[i]!, definitions }, lines, request, pattern);
     for (const [n, hit] of found.entries()) {
       const behind = { workspace: file.repository, path: file.path, skip: before + n + 1 };
       hits.push({ ...hit, workspace: file.repository, behind });

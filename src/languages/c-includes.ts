@@ -13,19 +13,19 @@ export const includeFiles: ModuleResolver = {
   prepare: (view) => {
     const byName = new Map<string, string[]>();
     for (const path of view.paths) {
-      if (/\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tcc|def|c|cc|cpp|cxx)$/i.test(path)) push(byName, baseOf(path), path);
+      if (/\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tcc|def|c|cc|cpp|cxx)$/i.test(path)) push(byName, baseName(path), path);
     }
     return (module, from) => {
-      const beside = joinPath(folderOf(from), module);
-      if (view.has(beside)) return [beside];
+      const sameFolder = joinPath(folderOf(from), module);
+      if (view.has(sameFolder)) return [sameFolder];
       const tail = module.replace(/^(?:\.\.?\/)+/, "");
-      const found = (byName.get(baseOf(tail)) ?? []).filter((path) => path === tail || path.endsWith(`/${tail}`));
+      const found = (byName.get(baseName(tail)) ?? []).filter((path) => path === tail || path.endsWith(`/${tail}`));
       return found.toSorted((a, b) => shared(b, from) - shared(a, from) || a.length - b.length).slice(0, 1);
     };
   },
 };
 
-function baseOf(path: string): string {
+function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 

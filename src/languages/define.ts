@@ -4,7 +4,7 @@ import type { Kind } from "../model/kinds.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import type { Parsed } from "../ports/grammars.ts";
 
-/** What a language may look at to judge the visibility of a definition. */
+/** What a language needs to determine the visibility of a definition. */
 export interface VisibilityEvidence {
   readonly name: string;
   readonly kind: Kind;
@@ -58,15 +58,15 @@ export interface Language {
   secondTry?(text: string): string;
   /** Between the parts of a qualified name. */
   readonly separator: "::" | ".";
-  /** Parts of the module a file stands for: `src/auth/jwt.rs` → `["auth", "jwt"]`. */
+  /** Parts of a file's module name: `src/auth/jwt.rs` → `["auth", "jwt"]`. */
   moduleOf(path: string): readonly string[];
-  /** The source names its module itself (`package`, `namespace`); the path is asked only where it does not. */
+  /** The source names its module itself (`package`, `namespace`); the path is used only if it does not. */
   readonly declaresModules?: true;
   /** Functions directly inside one of these become `method`. Rust has none: its functions stay `fn`. */
   readonly methodOwners: readonly Kind[];
   /** The keyword for the outline and the normalised word for results; undefined where the language has neither. */
   visibility(evidence: VisibilityEvidence): { keyword?: string; visibility?: Visibility };
-  /** The name as people say it, where the captured text has more: `:total` → `total`. */
+  /** The name without syntax that the capture includes: `:total` → `total`. */
   nameOf?(written: string, kind: string): string;
   /** Neighbouring functions of one name are one symbol: Haskell's equations and the type signature above them. */
   readonly joinsClauses?: true;
@@ -76,7 +76,7 @@ export interface Language {
   readonly edges?: LanguageEdges;
 }
 
-/** What is defined inside one of these is local: nobody outside sees it. */
+/** Definitions inside one of these are local. */
 export const FUNCTION_KINDS: ReadonlySet<Kind | undefined> = new Set<Kind>(["fn", "method", "constructor"]);
 
 /** A registry entry, checked where it is written. */
@@ -86,8 +86,8 @@ export function defineLanguage(language: Language): Language {
 }
 
 /**
- * Entries have all properties in one order, also those of which they say nothing: code that had met languages of some
- * shapes was compiled anew with the next, and what met all of them stayed slow.
+ * Entries have all properties in one order, even undefined ones: with several object shapes, V8 recompiled hot code
+ * for each and stayed slow.
  */
 const NOTHING_SAID: Record<keyof Language, undefined> = {
   id: undefined,

@@ -15,14 +15,14 @@ export const ecmascriptModules: ModuleResolver = {
 };
 
 const EXTENSIONS = [".ts", ".tsx", ".d.ts", ".mts", ".cts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
-/** What a specifier says and what the source may be called instead. */
+/** Extensions in specifiers and the source files they may refer to. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   ".js": [".ts", ".tsx", ".d.ts", ".jsx"],
   ".jsx": [".tsx", ".ts"],
   ".mjs": [".mts", ".d.mts", ".ts"],
   ".cjs": [".cts", ".d.cts", ".ts"],
 };
-/** Where packages keep what is built, which is not in the view, and where its sources lie. */
+/** Build directories of packages, which are not in the view, and the corresponding source directories. */
 const BUILT = /^(?:dist|lib|build|out|es|esm|cjs)(?=\/)/;
 
 interface Package {
@@ -176,7 +176,7 @@ class Modules {
   }
 }
 
-/** Conditions of a source tree first: nobody has built it. */
+/** Conditions of the source tree first: it is not built. */
 const CONDITIONS = ["source", "types", "import", "module", "default", "require", "node", "browser"];
 
 const REQUIRE_CONDITIONS = ["source", "types", "require", "default", "node", "module", "import", "browser"];
@@ -195,7 +195,7 @@ function targetsOf(value: unknown, key: string, conditions: readonly string[]): 
   return keys.toSorted((a, b) => rank(a) - rank(b)).flatMap((it) => targetsOf(object[it], key, conditions));
 }
 
-/** What `*` stands for; undefined when the pattern does not match. */
+/** The text that `*` matches; undefined if the pattern does not match. */
 function matchPattern(pattern: string, text: string): string | undefined {
   const star = pattern.indexOf("*");
   if (star < 0) return pattern === text ? "" : undefined;

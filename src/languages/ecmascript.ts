@@ -19,6 +19,6 @@ function visibility({ name, kind, vis, head, parentKind }: VisibilityEvidence): 
   if (name.startsWith("#")) return { visibility: "private" };
   if (vis === "public" || vis === "private" || vis === "protected") return { keyword: vis, visibility: vis };
   if (/^export\b/.test(head)) return { keyword: "export", visibility: "public" };
-  // A plain top-level name may still be exported elsewhere in the file, so nothing is said of it.
+  // A plain top-level name may still be exported elsewhere in the file, so its visibility is unknown.
   return MEMBERS.has(kind) && parentKind !== undefined ? { visibility: "public" } : {};
 }

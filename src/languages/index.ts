@@ -51,7 +51,7 @@ export const LANGUAGES: readonly Language[] = [
   markdown,
 ];
 
-/** With dialects, whose grammars are needed, too. */
+/** Including dialects, which have their own grammars. */
 export const READABLE: readonly Language[] = LANGUAGES.flatMap((it) => (it.dialect ? [it, it.dialect.language] : [it]));
 
 const EVERY: readonly Language[] = [...LANGUAGES, ...PLAIN_FORMATS, TEXT];
@@ -76,7 +76,7 @@ export function languageById(word: string): Language | undefined {
   return byWord.get(word.trim().toLowerCase());
 }
 
-/** `a.d.ts` is asked as `.d.ts` before `.ts`. */
+/** `a.d.ts` is looked up as `.d.ts` before `.ts`. */
 function extensionOf(name: string): Language | undefined {
   const folded = name.toLowerCase();
   for (let dot = folded.indexOf(".", 1); dot >= 0; dot = folded.indexOf(".", dot + 1)) {

@@ -1,5 +1,5 @@
 /**
- * Macros that stand where C's grammar has no place for them: `EXPORT int f();`, `class API Foo {`, `BEGIN_NAMESPACE`.
+ * Macros in places where C's grammar does not allow them: `EXPORT int f();`, `class API Foo {`, `BEGIN_NAMESPACE`.
  * A parser that does not expand them loses what follows (all of libuv's public header), so they are blanked out first.
  */
 

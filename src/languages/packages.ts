@@ -1,4 +1,4 @@
-/** What languages share whose names live in packages: how imports read, and how near a package is. */
+/** Shared by languages with packages: how imports are parsed, and how near a package is. */
 import type { ImportItem } from "../model/edges.ts";
 import type { ModuleResolver, NamedSymbol, NameUser } from "../model/language-edges.ts";
 

@@ -31,11 +31,11 @@ export function isPlainPing(request: RpcRequest): boolean {
 
 function answerInitialize(request: RpcRequest, who: Identity): HandshakeReply {
   // S5 probes a server with `initialize` without parameters, in the oldest revision.
-  const { protocolVersion: asked = OLDEST_VERSION, capabilities, clientInfo } = request.params ?? {};
-  if (typeof asked !== "string") {
+  const { protocolVersion: requested = OLDEST_VERSION, capabilities, clientInfo } = request.params ?? {};
+  if (typeof requested !== "string") {
     return { reply: errorReply(request.id, INVALID_PARAMS, "Invalid params: protocolVersion must be a string") };
   }
-  const version = LEGACY_VERSIONS.find((known) => known === asked) ?? LEGACY_VERSIONS[0];
+  const version = LEGACY_VERSIONS.find((known) => known === requested) ?? LEGACY_VERSIONS[0];
   const result = {
     protocolVersion: version,
     capabilities: CAPABILITIES,
@@ -44,7 +44,7 @@ function answerInitialize(request: RpcRequest, who: Identity): HandshakeReply {
   };
   return {
     reply: { result, jsonrpc: "2.0", id: request.id },
-    replay: completeHandshake(request, asked, capabilities, clientInfo),
+    replay: completeHandshake(request, requested, capabilities, clientInfo),
     version,
   };
 }

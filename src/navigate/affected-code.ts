@@ -63,10 +63,10 @@ async function findUsesByName(name: string, at: Snapshot): Promise<readonly Edge
   const facts = await at.facts(files);
   return files.flatMap(({ path }, at) => {
     const { names, sites } = facts[at]!;
-    const wanted = names.indexOf(name);
+    const nameIndex = names.indexOf(name);
     const edges: Edge[] = [];
     for (let i = 0; i < sites.count; i++) {
-      if (sites.names[i] !== wanted || sites.bound[i]! >= 0) continue;
+      if (sites.names[i] !== nameIndex || sites.bound[i]! >= 0) continue;
       const kind = EDGE_KINDS[sites.kinds[i]!]!;
       const from = sites.from[i]! < 0 ? {} : { from: sites.from[i]! };
       edges.push({

@@ -47,14 +47,14 @@ export async function ancestors(start: SymbolInFile, at: Snapshot, ids: IdSource
 /** The symbol as a root, with everything in it. */
 export async function descendants(start: SymbolInFile, at: Snapshot, ids: IdSource): Promise<HierarchyNode> {
   let count = 0;
-  const nodeOf = async ({ record, index }: SymbolInFile, depth: number): Promise<HierarchyNode> => {
+  const buildNode = async ({ record, index }: SymbolInFile, depth: number): Promise<HierarchyNode> => {
     const hit = symbolHit(record, index, ids);
     const children: HierarchyNode[] = [];
     const inside = depth < MAX_DEPTH ? await findMembers({ record, index }, depth === 0, at) : [];
-    for (const child of inside) if (++count < MAX_NODES) children.push(await nodeOf(child, depth + 1));
+    for (const child of inside) if (++count < MAX_NODES) children.push(await buildNode(child, depth + 1));
     return { hit, depth, children };
   };
-  return nodeOf(start, 0);
+  return buildNode(start, 0);
 }
 
 async function findOwner({ record, index }: SymbolInFile, at: Snapshot): Promise<SymbolInFile | undefined> {
@@ -77,8 +77,8 @@ async function typeNamed(name: string, near: FileRecord, at: Snapshot): Promise<
     const record = await at.record(file);
     if (TYPE_KINDS.has(record.symbols[index]?.kind ?? "")) types.push({ record, index });
   }
-  const beside = types.filter(({ record }) => parentFolder(record.path) === parentFolder(near.path));
-  return beside[0] ?? (types.length === 1 ? types[0] : undefined);
+  const siblings = types.filter(({ record }) => parentFolder(record.path) === parentFolder(near.path));
+  return siblings[0] ?? (types.length === 1 ? types[0] : undefined);
 }
 
 async function findMembers(of: SymbolInFile, isRoot: boolean, at: Snapshot): Promise<SymbolInFile[]> {
@@ -128,10 +128,10 @@ async function ownMethods({ record, index }: SymbolInFile, isRoot: boolean, at: 
   const own = methodsIn(record);
   if (!isRoot || languageById(record.language)?.folderPackages !== true) return own;
   const folder = parentFolder(record.path);
-  const beside = (await at.files()).filter(
+  const siblings = (await at.files()).filter(
     ({ path, language }) => language === record.language && path !== record.path && parentFolder(path) === folder,
   );
-  const records = await Promise.all(beside.slice(0, MAX_SIBLINGS).map((file) => at.record(file)));
+  const records = await Promise.all(siblings.slice(0, MAX_SIBLINGS).map((file) => at.record(file)));
   return [...own, ...records.flatMap(methodsIn)];
 }
 

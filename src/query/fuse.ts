@@ -46,14 +46,14 @@ function bestPerFile(
   mentions: QueryMentions,
   similarity: Pool["similarity"],
 ): Set<RankingCandidate> {
-  const standing = (it: RankingCandidate) =>
+  const rank = (it: RankingCandidate) =>
     it.strength +
     (mentions.get(it.file.path)?.get(it.at)?.weight ?? 0) +
     SIMILARITY_STANDING * (similarity.get(it) ?? 0);
   const leaders = new Map<string, RankingCandidate>();
   for (const it of texts) {
     const leader = leaders.get(it.file.path);
-    if (leader === undefined || standing(it) > standing(leader)) leaders.set(it.file.path, it);
+    if (leader === undefined || rank(it) > rank(leader)) leaders.set(it.file.path, it);
   }
   return new Set(leaders.values());
 }

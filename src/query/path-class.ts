@@ -88,6 +88,6 @@ const ASKS: Readonly<Partial<Record<PathClass, RegExp>>> = {
 
 /** Path classes that the query requests; their files are not ranked lower. */
 export function requestedClasses(query: string): ReadonlySet<PathClass> {
-  const asked = Object.entries(ASKS).filter(([, pattern]) => pattern.test(query));
-  return new Set(asked.map(([name]) => name as PathClass));
+  const requested = Object.entries(ASKS).filter(([, pattern]) => pattern.test(query));
+  return new Set(requested.map(([name]) => name as PathClass));
 }

@@ -21,12 +21,12 @@ export async function semantic(
   const meaning = await options.askMeaning?.(ask.query.trim());
   if (meaning === undefined) return lexical(ask, at, ids, options, options.askMeaning ? UNKNOWN_WORDS : SWITCHED_OFF);
   if ("unavailable" in meaning) return lexical(ask, at, ids, options, meaning.unavailable);
-  return byLikeness(ask, meaning, at, ids, options);
+  return byCosine(ask, meaning, at, ids, options);
 }
 
 const SWITCHED_OFF = "no embedding model is configured";
 
-async function byLikeness(
+async function byCosine(
   ask: SemanticRequest,
   { model, vector, least: cut }: Meaning,
   at: Snapshot,
@@ -46,8 +46,8 @@ async function byLikeness(
   };
 }
 
-function foundBy({ file, chunk, likeness }: DenseCandidate, cut: number | undefined): ScoredResult {
-  const how = `likeness ${likeness.toFixed(3)}`;
+function foundBy({ file, chunk, likeness: cosine }: DenseCandidate, cut: number | undefined): ScoredResult {
+  const how = `likeness ${cosine.toFixed(3)}`;
   const candidate = {
     type: "snippet",
     retriever: "meaning",
@@ -56,9 +56,9 @@ function foundBy({ file, chunk, likeness }: DenseCandidate, cut: number | undefi
     strength: 0,
     how,
     bm25: 0,
-    likeness,
+    cosine,
   } as const;
-  return { ranked: { candidate, total: likeness, behind: 0 }, score: calibrated(likeness, cut) };
+  return { ranked: { candidate, total: cosine, behind: 0 }, score: calibrated(cosine, cut) };
 }
 
 async function lexical(
@@ -94,8 +94,8 @@ export async function hybrid(
   ids: IdSource,
   options: SearchOptions,
 ): Promise<SemanticAnswer> {
-  const { ranked, completeness, least, ...told } = await rankAll(ask, at, options);
-  const notes = told.unknownWords ? [byWordsOnly(UNKNOWN_WORDS)] : told.notes;
+  const { ranked, completeness, least, ...rest } = await rankAll(ask, at, options);
+  const notes = rest.unknownWords ? [byWordsOnly(UNKNOWN_WORDS)] : rest.notes;
   const scores = fusedScores(ranked, least);
   const kept = scores.filter((score) => score >= ask.threshold).length;
   const end = Math.min(kept, ask.offset + ask.limit, ask.topK ?? kept);
@@ -114,11 +114,11 @@ export async function hybrid(
 function fusedScores(ranked: readonly Ranked[], least: number): number[] {
   const candidates = ranked.map(({ candidate }) => candidate);
   const lists = [ranksBy(candidates, wordStrength, 0), ranksBy(candidates, (it) => it.cosine ?? -2, least)];
-  const asked = lists.filter((list) => list.size > 0);
+  const used = lists.filter((list) => list.size > 0);
   // With one list only, its ranks count twice.
-  const weight = 2 / Math.max(1, asked.length);
+  const weight = 2 / Math.max(1, used.length);
   const scores = candidates.map((it) =>
-    asked.reduce((sum, list) => sum + (list.has(it) ? weight / (RRF_CONSTANT + list.get(it)!) : 0), 0),
+    used.reduce((sum, list) => sum + (list.has(it) ? weight / (RRF_CONSTANT + list.get(it)!) : 0), 0),
   );
   for (let i = scores.length - 2; i >= 0; i--) scores[i] = Math.max(scores[i]!, scores[i + 1]!);
   return scores;
@@ -150,8 +150,8 @@ const STEPS = [
 const UNRELATED = 0.1;
 
 /** Grows strictly from 0 to 1. Without a measured cut the cosine itself is the score. */
-export function calibrated(likeness: number, cut: number | undefined): number {
-  return between(likeness, cut === undefined ? AS_IT_IS : calibrationPoints(cut));
+export function calibrated(cosine: number, cut: number | undefined): number {
+  return between(cosine, cut === undefined ? AS_IT_IS : calibrationPoints(cut));
 }
 
 /** The cosine of this score. */
@@ -172,7 +172,7 @@ const AS_IT_IS: Points = [
 ];
 
 function calibrationPoints(cut: number): Points {
-  const above = STEPS.map(([step, score]) => [cut + step, score] as const).filter(([likeness]) => likeness < 1);
+  const above = STEPS.map(([step, score]) => [cut + step, score] as const).filter(([cosine]) => cosine < 1);
   return [[-1, 0], [0, UNRELATED], ...above, [1, 1]];
 }
 

@@ -46,7 +46,7 @@ interface FoundResult extends RankedCandidate {
 }
 
 export async function show(
-  { stateId, terms, places, ...told }: SearchFindings,
+  { stateId, terms, places, ...rest }: SearchFindings,
   at: Snapshot,
   ids: IdSource,
 ): Promise<SearchAnswer> {
@@ -66,7 +66,7 @@ export async function show(
   const hits = await Promise.all(opened);
   const snippets = hits.filter(({ type }) => type === "snippet");
   const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;
-  return { ...told, hits, joins: { hits: joined, misses: snippets.length - joined } };
+  return { ...rest, hits, joins: { hits: joined, misses: snippets.length - joined } };
 }
 
 function byFile(places: readonly FoundResult[]): number[] {

@@ -45,10 +45,10 @@ function otherSymbols(frame: FileFrame, lines: Chunk): number[] {
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
 
 /** Positions of the query's terms in the shown text, computed once for all symbols in it. */
-function usesIn({ text, start, end }: TextRange, asked: ReadonlyMap<string, number>) {
+function usesIn({ text, start, end }: TextRange, termIndex: ReadonlyMap<string, number>) {
   const found: { readonly term: number; readonly at: number }[] = [];
   eachTerm(text.slice(start, end), (word, at) => {
-    const term = asked.get(word);
+    const term = termIndex.get(word);
     if (term !== undefined) found.push({ term, at: start + at });
   });
   return {
@@ -57,7 +57,7 @@ function usesIn({ text, start, end }: TextRange, asked: ReadonlyMap<string, numb
       const held = new Set<number>();
       for (const { term, at } of found) if (span.start <= at && at < span.end) held.add(term);
       eachTerm(doc === undefined ? name : `${doc}\n${name}`, (word) => {
-        const term = asked.get(word);
+        const term = termIndex.get(word);
         if (term !== undefined) held.add(term);
       });
       return held;

@@ -119,8 +119,8 @@ export const waitSeconds = z
   );
 
 /** The level of a call: its own word, else the configured one. */
-export function explainLevel(asked: ExplainLevel | undefined, configured: ExplainLevel): ExplainLevel {
-  return asked ?? configured;
+export function explainLevel(requested: ExplainLevel | undefined, configured: ExplainLevel): ExplainLevel {
+  return requested ?? configured;
 }
 
 /** Language filter as the read path takes it. */

@@ -126,7 +126,7 @@ export default defineTool({
           body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
         }),
         continuation: (kept) => nextPage(input, page, kept, answer.total),
-        suggestion: "Go on with next_cursor, or ask with less context, a path or a narrower pattern.",
+        suggestion: "Pass next_cursor to get the next page, or ask with less context, a path or a narrower pattern.",
       },
     };
   },
@@ -231,8 +231,8 @@ interface MultiRepoGrepCall {
 const MAX_ECHOED_PATTERN = 200;
 
 async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrepCall): Promise<DraftAnswer> {
-  const { before: _, after: __, ...asked } = ask;
-  const question = ["regex_search", asked, input.workspace, input.ref];
+  const { before: _, after: __, ...criteria } = ask;
+  const question = ["regex_search", criteria, input.workspace, input.ref];
   const page = openMultiRepoPage({ cursor: input.cursor, pageSize: input.page_size, question });
   const lines = await reading.grepMany({ ...ask, limit: page.size, ...(page.from && { from: page.from }) });
   const results = lines.hits.map((hit) => grepResult(hit, shape));
@@ -265,7 +265,7 @@ async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrep
           cursor: paginated(kept).next_cursor,
         },
       ],
-      suggestion: "Go on with next_cursor, or ask with less context, a path or a narrower pattern.",
+      suggestion: "Pass next_cursor to get the next page, or ask with less context, a path or a narrower pattern.",
     },
   };
 }

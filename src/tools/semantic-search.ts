@@ -197,7 +197,7 @@ async function answerSemantic(call: SemanticCall): Promise<DraftAnswer> {
         body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
       }),
       continuation: (kept) => nextSemanticPage(call, page, kept, answer.total),
-      suggestion: "Go on with next_cursor, or ask without snippets, with a path or a higher threshold.",
+      suggestion: "Pass next_cursor to get the next page, or ask without snippets, with a path or a higher threshold.",
     },
   };
 }
@@ -225,7 +225,7 @@ function openSemanticPage({ tool, input, under, reading }: SemanticCall): Result
 }
 
 const REQUERIED =
-  "Several workspaces are asked anew for each page: where one was published meanwhile, results may repeat or be " +
+  "Several workspaces are searched again for each page: if one was published meanwhile, results may repeat or be " +
   "missing.";
 
 function semanticResult(hit: SemanticHit, input: SemanticInput): Fields {

@@ -103,7 +103,7 @@ function suite(name: string, open: () => Promise<Engine>): void {
         const body = await ask("semantic_search", { ...question, page_size: 2, ...(cursor && { cursor }) });
         seen.push(...places(body));
         cursor = body.pagination.next_cursor;
-        if (seen.length > 2) expect(body.metadata.warnings).toContainEqual(expect.stringContaining("asked anew"));
+        if (seen.length > 2) expect(body.metadata.warnings).toContainEqual(expect.stringContaining("searched again"));
       }
       expect(seen).toEqual(places(whole));
       const { next_cursor: cursor } = (await ask("semantic_search", { ...question, page_size: 2 })).pagination;

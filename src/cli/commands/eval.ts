@@ -148,19 +148,19 @@ async function evaluateUnit(call: Call, session: CommandSession, unit: Evaluatio
   await freshen(call, session, project);
   return session.compass.read(project, { policy: "best_effort", signal: call.signal }, async (reading) => {
     const rows: EvaluationRow[] = [];
-    const told = new Set<string>();
+    const notesSeen = new Set<string>();
     for (const task of tasks) {
       call.signal.throwIfAborted();
       const language = unit.language ?? (await targetLanguage(task, reading, call));
       const began = performance.now();
       const { hits, notes } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
       const milliseconds = performance.now() - began;
-      for (const note of notes) told.add(note);
+      for (const note of notes) notesSeen.add(note);
       const results = await Promise.all(hits.map(async (hit) => ({ ...hit, tokens: await shownTokens(hit, reading) })));
       rows.push({ repo, language, ...task, measure: measure(task, results), milliseconds });
     }
     // If the model was not used, or only in part, its quality was not measured.
-    for (const note of told) call.terminal.err(`warning: ${repo}: ${note}\n`);
+    for (const note of notesSeen) call.terminal.err(`warning: ${repo}: ${note}\n`);
     return rows;
   });
 }

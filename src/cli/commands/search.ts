@@ -161,8 +161,8 @@ async function searchRemote(call: Call, session: CommandSession, workspace: stri
   if (query.trim() === "") throw usageError("the query is empty");
   const most = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1);
   if (mode !== "best") {
-    const asked = { query, ...(most !== undefined && { top_k: most }), ...scope };
-    return printToolAnswer(`${mode}_search`, call, session, asked);
+    const request = { query, ...(most !== undefined && { top_k: most }), ...scope };
+    return printToolAnswer(`${mode}_search`, call, session, request);
   }
   const limit = most ?? session.loaded.config["query.limit"];
   return printToolAnswer("search_code", call, session, { query, limit, ...scope });

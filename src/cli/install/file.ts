@@ -50,20 +50,20 @@ export function openConfig(path: string, { inside }: { inside?: string } = {}): 
 /** Replaces the file atomically unless it has changed since it was read. Returns the directories it created. */
 export function replaceConfig(file: ConfigFile, text: string, { mode }: { mode: number }): string[] {
   const made = attempt(file.path, () => makeDirectory(dirname(file.path)));
-  const beside = join(dirname(file.path), `.${basename(file.path)}.codecompass-${process.pid}`);
+  const temporary = join(dirname(file.path), `.${basename(file.path)}.codecompass-${process.pid}`);
   try {
     attempt(file.path, () => {
-      writeBeside(beside, file.bom + text, file.stats, mode);
+      writeTemporary(temporary, file.bom + text, file.stats, mode);
       refuseChanged(file);
       // A link never replaces a file that appeared in the meantime.
-      if (file.stats) renameSync(beside, file.path);
-      else linkSync(beside, file.path);
+      if (file.stats) renameSync(temporary, file.path);
+      else linkSync(temporary, file.path);
     });
   } catch (error) {
     removeDirectories(made);
     throw error;
   } finally {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
   }
   return made;
 }
@@ -122,7 +122,7 @@ function decoded(path: string, bytes: Buffer): string {
   }
 }
 
-function writeBeside(path: string, text: string, like: Stats | undefined, mode: number): void {
+function writeTemporary(path: string, text: string, like: Stats | undefined, mode: number): void {
   const handle = openSync(path, "wx", mode);
   try {
     writeFileSync(handle, text);

@@ -13,7 +13,7 @@ export default defineLanguage({
   moduleOf: (path) => modulePath(path),
   methodOwners: [],
   visibility: () => ({}),
-  // `alias ll='ls -l'`: the grammar keeps the sign with the name.
+  // `alias ll='ls -l'`: the grammar includes the `=` in the name.
   nameOf: (written, kind) => (kind === "macro" ? written.replace(/=.*$/, "") : written),
   docMarkers: ["#"],
 });

@@ -20,7 +20,7 @@ export const cppEdges: LanguageEdges = {
   resolver: includeFiles,
 };
 
-/** `auto` says nothing; the value does. */
+/** `auto` has the type of the value. */
 function cppType(written: string): string {
   const text = written.replace(/\b(?:struct|class|union|enum|const|volatile|static|typename|constexpr)\s+/g, "").trim();
   return /^(?:auto|decltype\b.*)$/s.test(text) ? "" : text.replace(/[&*\s]+$/, "");

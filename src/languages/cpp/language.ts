@@ -1,4 +1,4 @@
-/** C++. Namespaces are the modules; the path is asked only for what lies outside of them. */
+/** C++. Namespaces are the modules; the path is used only outside of them. */
 import { firstBranches } from "../conditionals.ts";
 import { defineLanguage, modulePath } from "../define.ts";
 import { withoutMacros } from "../macros.ts";

@@ -1,4 +1,4 @@
-/** References in C#: namespaces say nothing about files, so names are found by their qualified names. */
+/** References in C#: namespaces do not correspond to files, so names are found by their qualified names. */
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges } from "../../model/language-edges.ts";
 import { nearPackage } from "../packages.ts";

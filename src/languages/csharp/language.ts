@@ -12,7 +12,7 @@ export default defineLanguage({
   aliases: ["c#", "cs", "dotnet"],
   extensions: [".cs", ".csx"],
   grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-c_sharp.wasm" },
-  // Directives may stand anywhere, in the middle of an expression too. Both branches are read.
+  // Directives may be anywhere, even inside an expression. Both branches are read.
   quiet: (text) => text.replace(/^[ \t]*#.*$/gm, (directive) => " ".repeat(directive.length)),
   separator: ".",
   moduleOf: (path) => modulePath(path),

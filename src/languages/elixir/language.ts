@@ -1,4 +1,4 @@
-/** Elixir. A module names itself in full, so the path says nothing about names. */
+/** Elixir. A module has its full name in the source; the path is not used. */
 import { defineLanguage } from "../define.ts";
 
 const PRIVATE: ReadonlySet<string> = new Set(["defp", "defmacrop", "defguardp", "defnp", "typep"]);

@@ -25,7 +25,7 @@ const UNKNOWN = /\bopaque(?=\s+type\b)|\.\.\.(?=\s*(?:,\s*)?\})|(?<=(?:[{,]|\{\|
 
 const COMMENT = /\s*(?:\/\*[\s\S]*?\*\/|\/\/.*|#!.*)/y;
 
-/** As Flow has it, a comment above the code must say so. */
+/** Flow requires a `@flow` comment above the code. */
 export function isFlow(text: string): boolean {
   if (!text.includes("@flow")) return false;
   COMMENT.lastIndex = 0;

@@ -1,4 +1,4 @@
-/** References in Go: a package is a folder, `go.mod` says what its import path begins with. */
+/** References in Go: a package is a folder, `go.mod` has the prefix of its import path. */
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { folderOf, push } from "../packages.ts";

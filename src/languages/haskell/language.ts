@@ -13,7 +13,7 @@ export default defineLanguage({
   declaresModules: true,
   joinsClauses: true,
   methodOwners: ["class", "instance"],
-  // What a module exports stands in its head, far from the definition.
+  // Exports are listed in the module's head, far from the definition.
   visibility: () => ({}),
   docMarkers: ["-- |", "-- ^", "{-|", "--", "{-", "-}"],
 });

@@ -16,7 +16,7 @@ export default defineLanguage({
   methodOwners: ["class", "interface", "enum", "object", "variant"],
   visibility: ({ vis, kind, parentKind }) => {
     if (kind === "use" || kind === "package") return {};
-    // Annotations stand among the modifiers; what their strings say is no keyword.
+    // Annotations are among the modifiers; words in their strings are not keywords.
     const keyword = vis?.replace(/"[^"]*"/g, "").match(KEYWORD)?.[1];
     return keyword
       ? { keyword, visibility: keyword as "public" }

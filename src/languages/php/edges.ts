@@ -10,8 +10,8 @@ const phpModules: ModuleResolver = {
     const byFolder = folders.prepare(view);
     return (module, from) => {
       if (!/\.(?:php|inc)$/.test(module)) return byFolder(module, from);
-      const beside = joinPath(folderOf(from), module.replace(/^\//, ""));
-      return view.has(beside) ? [beside] : [];
+      const sameFolder = joinPath(folderOf(from), module.replace(/^\//, ""));
+      return view.has(sameFolder) ? [sameFolder] : [];
     };
   },
 };
@@ -27,7 +27,7 @@ export const phpEdges: LanguageEdges = {
   resolver: phpModules,
 };
 
-/** Functions and constants that the namespace does not have are looked for in the global one. */
+/** Functions and constants fall back to the global namespace. */
 function isFallback({ kind, qualifiedName }: { readonly kind: string; readonly qualifiedName: string }): boolean {
   return (kind === "fn" || kind === "const") && !qualifiedName.includes(".");
 }

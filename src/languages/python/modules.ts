@@ -1,5 +1,5 @@
 /**
- * Where a Python module lies inside a view: packages by their `__init__`, source layouts, relative imports, and folders
+ * Resolves a Python module inside a view: packages by their `__init__`, source layouts, relative imports, and folders
  * without `__init__` as far as the repository's root or the importer's own folder reaches them.
  */
 import type { ModuleResolver, ViewPaths } from "../../model/language-edges.ts";

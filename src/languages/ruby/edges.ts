@@ -1,4 +1,4 @@
-/** References in Ruby: files are required, constants are everybody's. */
+/** References in Ruby: files are required, constants are global. */
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { folderOf, joinPath, push } from "../packages.ts";
@@ -11,7 +11,7 @@ export const rubyEdges: LanguageEdges = {
   implicitSelf: true,
   detachedMembers: true,
   maker: "new",
-  // A constant may be written anywhere: the nearest folder's is meant, and two as near are a question.
+  // A constant may be defined anywhere: the nearest folder wins, and two equally near are ambiguous.
   near: (symbol, { path }) =>
     symbol.language === "ruby" && /^(?:class|module|const|struct)$/.test(symbol.kind)
       ? 1 + shared(symbol.path, path)

@@ -1,4 +1,4 @@
-/** Ruby. Constants nest by `module` and `class`; the path says nothing about names. */
+/** Ruby. Constants nest by `module` and `class`; the path is not used. */
 import { defineLanguage } from "../define.ts";
 import { rubyEdges } from "./edges.ts";
 

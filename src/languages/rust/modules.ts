@@ -1,4 +1,4 @@
-/** Where a Rust path's module lies: `crate`, `self`, `super`, the crates of a workspace, files and folders of modules. */
+/** Resolves a Rust path's module: `crate`, `self`, `super`, the crates of a workspace, files and folders of modules. */
 import type { ModuleResolver, ViewPaths } from "../../model/language-edges.ts";
 import { folderOf } from "../packages.ts";
 
@@ -35,7 +35,7 @@ class Crates {
     if (first === "self" || first === "super") return this.relative(first, rest, from);
     const crate = this.byName.get(first);
     if (crate !== undefined) return this.below(crate, rest, true);
-    // A module beside or below the file, as paths of the 2018 edition may begin with.
+    // A sibling or child module, which paths of the 2018 edition may start with.
     return this.below(ownFolder(from), [first, ...rest], false);
   }
 
@@ -72,7 +72,7 @@ class Crates {
   }
 }
 
-/** Where a file's own modules lie: `auth.rs` has `auth/`, `lib.rs`, `main.rs` and `mod.rs` have their folder. */
+/** The folder of a file's own modules: `auth.rs` has `auth/`, `lib.rs`, `main.rs` and `mod.rs` have their folder. */
 function ownFolder(path: string): string {
   return /(?:^|\/)(?:mod|lib|main)\.rs$/.test(path) ? folderOf(path) : path.replace(/\.rs$/, "");
 }

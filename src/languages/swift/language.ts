@@ -30,7 +30,7 @@ export default defineLanguage({
   moduleOf: () => [],
   methodOwners: ["class", "struct", "enum", "protocol", "extension"],
   visibility: ({ vis, kind, parentKind }) => {
-    // Attributes stand among the modifiers; what their strings say is no keyword.
+    // Attributes are among the modifiers; words in their strings are not keywords.
     const keyword = vis?.replace(/"[^"]*"/g, "").match(KEYWORD)?.[1];
     if (keyword) return { keyword, visibility: MEANING[keyword]! };
     return FOLLOWERS.has(kind) || OWNERS.has(parentKind) || FUNCTION_KINDS.has(parentKind)

@@ -66,11 +66,11 @@ export type TokenCheck = (header: string | undefined) => boolean;
 /** Whether an Authorization header carries the token; without a token every request passes. */
 export function tokenCheck(token: string | undefined): TokenCheck {
   if (token === undefined) return () => true;
-  const wanted = digest(token);
+  const expected = digest(token);
   return (header) => {
     const given = bearerToken(header);
     // Also compared when absent, and by digest, so that neither its presence nor its length shows.
-    return timingSafeEqual(digest(given ?? ""), wanted) && given !== undefined;
+    return timingSafeEqual(digest(given ?? ""), expected) && given !== undefined;
   };
 }
 

@@ -126,12 +126,12 @@ export class PostHandler {
   }
 
   async #answer(
-    asked: RequestBatch,
+    batch: RequestBatch,
     session: HttpSession | undefined,
     { request, response, over }: PostExchange,
   ): Promise<void> {
     const reply = new HttpReply(response, (request.headers.accept ?? "").includes("text/event-stream"));
-    const { requests, refused } = asked;
+    const { requests, refused } = batch;
     const [only] = requests;
     if (refused === undefined && isPlainPing(only!)) {
       return reply.end({ result: {}, jsonrpc: "2.0", id: only!.id });
@@ -146,7 +146,7 @@ export class PostHandler {
     try {
       const { signal } = over;
       const direct = refused === undefined ? directly(only!, options, reply, signal) : undefined;
-      await (direct ?? serveLegacy(asked, { server: createServer(options), reply, signal }));
+      await (direct ?? serveLegacy(batch, { server: createServer(options), reply, signal }));
     } finally {
       for (const key of keys) if (this.#running.get(key) === over) this.#running.delete(key);
     }

@@ -112,8 +112,8 @@ export class NameBinder {
 
   /** An import that names a symbol by its package. */
   private byQualifiedName(fact: ImportFact): Values {
-    const wanted = nameParts(`${fact.module}.${fact.name}`).join(".");
-    const found = this.binder.world.named(fact.name).filter((it) => nameParts(it.qualifiedName).join(".") === wanted);
+    const needed = nameParts(`${fact.module}.${fact.name}`).join(".");
+    const found = this.binder.world.named(fact.name).filter((it) => nameParts(it.qualifiedName).join(".") === needed);
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 }

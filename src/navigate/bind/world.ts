@@ -40,8 +40,8 @@ export class BindingWorld {
   private readonly at: Snapshot;
   private readonly dialects: Dialects;
   private readonly shared: SharedFacts;
-  private readonly wanted = new Set<string>();
-  private readonly wantedNames = new Set<string>();
+  private readonly requested = new Set<string>();
+  private readonly requestedNames = new Set<string>();
   /** How often a file was requested that was not loaded. */
   misses = 0;
 
@@ -74,7 +74,7 @@ export class BindingWorld {
   module(path: string): Module | undefined {
     const known = this.shared.read.get(path);
     if (known === undefined && this.rows.has(path)) {
-      this.wanted.add(path);
+      this.requested.add(path);
       this.misses++;
     }
     return known;
@@ -84,7 +84,7 @@ export class BindingWorld {
   named(name: string): readonly NamedSymbol[] {
     const known = this.shared.named.get(name);
     if (known !== undefined) return known;
-    this.wantedNames.add(name);
+    this.requestedNames.add(name);
     this.misses++;
     return [];
   }
@@ -106,12 +106,12 @@ export class BindingWorld {
   /** Runs until no file is missing. */
   async settle<T>(run: () => T): Promise<T> {
     for (let round = 0; ; round++) {
-      this.wanted.clear();
-      this.wantedNames.clear();
+      this.requested.clear();
+      this.requestedNames.clear();
       const result = run();
-      if (this.wanted.size + this.wantedNames.size === 0 || round >= MAX_ROUNDS) return result;
-      await this.load([...this.wanted]);
-      for (const name of this.wantedNames) this.shared.named.set(name, await namedIn(this.at, name));
+      if (this.requested.size + this.requestedNames.size === 0 || round >= MAX_ROUNDS) return result;
+      await this.load([...this.requested]);
+      for (const name of this.requestedNames) this.shared.named.set(name, await namedIn(this.at, name));
     }
   }
 

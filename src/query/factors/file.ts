@@ -161,16 +161,16 @@ function sinking({ file, type }: RankingCandidate, { question, files }: Pool): r
 }
 
 /** The share without looking at the pool. */
-export function pathShare(path: string, asked: ReadonlySet<PathClass>): number {
-  return sinkingClasses(path, asked).reduce(
+export function pathShare(path: string, requested: ReadonlySet<PathClass>): number {
+  return sinkingClasses(path, requested).reduce(
     (share, name) => share * (name === "header" ? 1 : PATH_CLASS_SHARES[name]),
     1,
   );
 }
 
-function sinkingClasses(path: string, asked: ReadonlySet<PathClass>): readonly PathClass[] {
+function sinkingClasses(path: string, requested: ReadonlySet<PathClass>): readonly PathClass[] {
   const classes = pathClasses(path);
-  return asked.size === 0 || classes.length === 0 ? classes : classes.filter((name) => !asked.has(name));
+  return requested.size === 0 || classes.length === 0 ? classes : classes.filter((name) => !requested.has(name));
 }
 
 /** A C header sinks only where its source was found, too. */

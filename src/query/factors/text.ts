@@ -57,9 +57,9 @@ function exactMatchShare({ type, opened, file, text }: RankingCandidate, { quest
   return text.toLowerCase().includes(question.text.toLowerCase()) ? EXACT_MATCH_OTHER_CASE : 0;
 }
 
-function compare(names: readonly string[], asked: readonly string[]): number {
-  if (names.some((name) => asked.includes(name))) return 1;
-  const folded = asked.map((word) => word.toLowerCase());
+function compare(names: readonly string[], requested: readonly string[]): number {
+  if (names.some((name) => requested.includes(name))) return 1;
+  const folded = requested.map((word) => word.toLowerCase());
   return names.some((name) => folded.includes(name.toLowerCase())) ? EXACT_MATCH_OTHER_CASE : 0;
 }
 

@@ -66,14 +66,14 @@ export async function retrieveMeaning(
   const also = distinctFiles(found);
   const least = minimumCosine(meaning, question, found);
   const { model, vector } = meaning;
-  const wanted = covered >= WELL_COVERED ? { limit: 0 } : { limit: CLOSEST, least };
-  const page = await at.dense({ model, vector, ...compileScope(ask), ...wanted, also }, limits);
-  const likeness = new Map(also.map((file, i) => [file.path, page.also[i]]));
-  const texts = found.map((it) => withCosine(it, likeness.get(it.file.path)?.[it.at]));
+  const bounds = covered >= WELL_COVERED ? { limit: 0 } : { limit: CLOSEST, least };
+  const page = await at.dense({ model, vector, ...compileScope(ask), ...bounds, also }, limits);
+  const cosines = new Map(also.map((file, i) => [file.path, page.also[i]]));
+  const texts = found.map((it) => withCosine(it, cosines.get(it.file.path)?.[it.at]));
   return {
     candidates: newcomers(page, found),
     texts,
-    files: await closeness(page, likeness, meaning, at, limits),
+    files: await closeness(page, cosines, meaning, at, limits),
     least,
     notes: unembeddedNotes(page),
   };
@@ -111,7 +111,7 @@ function newcomers({ candidates }: DensePage, found: readonly RankingCandidate[]
   const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
   return candidates
     .filter(({ file, chunk }) => !known.has(`${chunk} ${file.path}`))
-    .map(({ file, chunk, likeness }) => ({
+    .map(({ file, chunk, likeness: cosine }) => ({
       type: "snippet",
       retriever: "meaning",
       file,
@@ -119,7 +119,7 @@ function newcomers({ candidates }: DensePage, found: readonly RankingCandidate[]
       strength: 0,
       how: "found by its meaning, not by its words",
       bm25: 0,
-      likeness,
+      cosine,
     }));
 }
 
@@ -133,8 +133,8 @@ async function closeness(
   const further = distinctFiles(page.candidates).filter(({ path }) => !known.has(path));
   const rest = further.length === 0 ? [] : (await at.dense({ model, vector, limit: 0, also: further }, limits)).also;
   const files = new Map<string, number>();
-  for (const [path, likeness] of [...known, ...further.map(({ path }, i) => [path, rest[i]] as const)]) {
-    if (likeness !== undefined && likeness.length > 0) files.set(path, closest(likeness));
+  for (const [path, cosines] of [...known, ...further.map(({ path }, i) => [path, rest[i]] as const)]) {
+    if (cosines !== undefined && cosines.length > 0) files.set(path, closest(cosines));
   }
   return files;
 }
@@ -142,17 +142,17 @@ async function closeness(
 /** Reused for one file after the other. */
 const BEST = new Float64Array(CHUNKS_OF_A_FILE);
 
-function closest(likeness: Float64Array): number {
+function closest(cosines: Float64Array): number {
   const best = BEST.fill(Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < likeness.length; i++) {
-    const value = likeness[i]!;
+  for (let i = 0; i < cosines.length; i++) {
+    const value = cosines[i]!;
     // Most chunks are farther than the third: one comparison.
     if (value <= best[CHUNKS_OF_A_FILE - 1]!) continue;
     let at = CHUNKS_OF_A_FILE - 1;
     for (; at > 0 && best[at - 1]! < value; at--) best[at] = best[at - 1]!;
     best[at] = value;
   }
-  const count = Math.min(CHUNKS_OF_A_FILE, likeness.length);
+  const count = Math.min(CHUNKS_OF_A_FILE, cosines.length);
   let sum = 0;
   for (let i = 0; i < count; i++) sum += best[i]!;
   return sum / count;

@@ -7,12 +7,12 @@ import { inScope, type RankingCandidate } from "../candidate.ts";
 const MAX_FILES = 100;
 
 export async function retrievePaths(text: string, ask: SearchRequest, at: Snapshot): Promise<RankingCandidate[]> {
-  const wanted = normalise(text);
-  if (wanted === "") return [];
-  const folded = wanted.toLowerCase();
+  const requested = normalise(text);
+  if (requested === "") return [];
+  const folded = requested.toLowerCase();
   const found: RankingCandidate[] = [];
   for (const file of await at.files()) {
-    const match = inScope(file, ask) ? matchPath(file.path, wanted, folded) : undefined;
+    const match = inScope(file, ask) ? matchPath(file.path, requested, folded) : undefined;
     if (match !== undefined) found.push(pathCandidate(file, match));
   }
   return found.toSorted(byStrength).slice(0, MAX_FILES);
@@ -31,8 +31,8 @@ interface PathMatch {
 
 const CASE_COST = 0.03;
 
-function matchPath(path: string, wanted: string, folded: string): PathMatch | undefined {
-  const exact = grade(path, wanted);
+function matchPath(path: string, requested: string, folded: string): PathMatch | undefined {
+  const exact = grade(path, requested);
   if (exact !== undefined && exact.strength >= STEM) return exact;
   const loose = grade(path.toLowerCase(), folded);
   if (loose === undefined) return exact;
@@ -42,16 +42,16 @@ function matchPath(path: string, wanted: string, folded: string): PathMatch | un
 
 const STEM = 0.75;
 
-function grade(path: string, wanted: string): PathMatch | undefined {
-  if (path === wanted) return { strength: 1, how: "exactly this path" };
-  if (path.endsWith(`/${wanted}`)) return { strength: 0.92, how: "the path ends so" };
-  if (wanted.endsWith(`/${path}`)) return { strength: 0.9, how: "the end of the given path" };
-  if (fileStem(path) === wanted || fileStem(path).endsWith(`/${wanted}`))
+function grade(path: string, requested: string): PathMatch | undefined {
+  if (path === requested) return { strength: 1, how: "exactly this path" };
+  if (path.endsWith(`/${requested}`)) return { strength: 0.92, how: "the path ends so" };
+  if (requested.endsWith(`/${path}`)) return { strength: 0.9, how: "the end of the given path" };
+  if (fileStem(path) === requested || fileStem(path).endsWith(`/${requested}`))
     return { strength: STEM, how: "the path ends so but for its extension" };
-  const folder = wanted.endsWith("/") ? wanted : `${wanted}/`;
+  const folder = requested.endsWith("/") ? requested : `${requested}/`;
   if (path.startsWith(folder)) return { strength: 0.6, how: "in this directory" };
   if (path.includes(`/${folder}`)) return { strength: 0.55, how: "in a directory of this name" };
-  if (wanted.length > 2 && path.includes(wanted)) return { strength: 0.4, how: "the path contains it" };
+  if (requested.length > 2 && path.includes(requested)) return { strength: 0.4, how: "the path contains it" };
   return undefined;
 }
 

@@ -25,10 +25,10 @@ export interface SymbolList {
   readonly matched: number;
 }
 
-export async function retrieveSymbols(wanted: SymbolLookup, at: Snapshot): Promise<SymbolList> {
-  const found = byPrior(await lookUp(wanted, at), wanted.name?.name ?? "");
-  const { opened, looked } = await open(found, wanted, at);
-  const candidates = judgeOwners(opened, wanted.name);
+export async function retrieveSymbols(lookup: SymbolLookup, at: Snapshot): Promise<SymbolList> {
+  const found = byPrior(await lookUp(lookup, at), lookup.name?.name ?? "");
+  const { opened, looked } = await open(found, lookup, at);
+  const candidates = judgeOwners(opened, lookup.name);
   return { candidates, matched: candidates.length + found.length - looked };
 }
 
@@ -56,17 +56,17 @@ const MAX_OPENED = 500;
 
 async function open(
   found: readonly SymbolCandidate[],
-  wanted: SymbolLookup,
+  lookup: SymbolLookup,
   at: Snapshot,
 ): Promise<{ opened: OpenedDefinition[]; looked: number }> {
   const opened: OpenedDefinition[] = [];
   let looked = 0;
   for (const candidate of found) {
-    if (opened.length >= wanted.enough || looked >= MAX_OPENED) break;
+    if (opened.length >= lookup.enough || looked >= MAX_OPENED) break;
     looked++;
     const found = openedAt(await at.frame(candidate.file), { type: "symbol", at: candidate.index });
     const { symbol } = found;
-    if (symbol !== undefined && fits(symbol, found.parent, wanted)) opened.push({ candidate, opened: found, symbol });
+    if (symbol !== undefined && fits(symbol, found.parent, lookup)) opened.push({ candidate, opened: found, symbol });
   }
   return { opened, looked };
 }
@@ -121,8 +121,8 @@ function foldedStrength({ kind }: CodeSymbol, { name }: NameQuery): number {
 /** Exact case first, then plain source before tests and the like, files named after it, shallow paths; then by path. */
 function byPrior(found: readonly SymbolCandidate[], name: string): SymbolCandidate[] {
   const words = pathWords(name);
-  const judged = found.map((it) => ({ it, standing: prior(it, name, words) }));
-  return judged.sort((a, b) => b.standing - a.standing || comparePlace(a.it, b.it)).map(({ it }) => it);
+  const judged = found.map((it) => ({ it, prior: prior(it, name, words) }));
+  return judged.sort((a, b) => b.prior - a.prior || comparePlace(a.it, b.it)).map(({ it }) => it);
 }
 
 function prior(it: SymbolCandidate, name: string, words: readonly string[]): number {

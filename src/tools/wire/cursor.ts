@@ -62,14 +62,14 @@ export function openMultiRepoPage({ cursor, pageSize, question }: Omit<PageReque
   const at = cursor === undefined ? { offset: 0 } : readCursor(cursor);
   if (at.key !== undefined && at.key !== key) throw invalidCursor("the cursor belongs to another question");
   if (at.offset > 0 && at.from === undefined)
-    throw invalidCursor("a list of several workspaces goes on by its next_cursor");
-  const asked = pageSize ?? at.size ?? DEFAULT_PAGE_SIZE;
-  const size = Math.min(MAX_PAGE_SIZE, Math.max(1, asked));
+    throw invalidCursor("a list of several workspaces continues only with its next_cursor");
+  const requested = pageSize ?? at.size ?? DEFAULT_PAGE_SIZE;
+  const size = Math.min(MAX_PAGE_SIZE, Math.max(1, requested));
   return {
     size,
     before: at.offset,
     ...(at.from !== undefined && { from: at.from }),
-    warnings: size === asked ? [] : [`page_size ${asked} was clamped to ${size}.`],
+    warnings: size === requested ? [] : [`page_size ${requested} was clamped to ${size}.`],
     pagination: (total, shown, from) => ({
       has_next: from !== undefined,
       next_cursor: from === undefined ? null : writeCursor({ offset: at.offset + shown, size, key, from }),
@@ -84,14 +84,14 @@ export function openPage({ cursor, pageSize, question, generation }: PageRequest
   const key = fingerprint(question);
   const from = cursor === undefined ? { offset: 0 } : readCursor(cursor);
   if (from.key !== undefined && from.key !== key) throw invalidCursor("the cursor belongs to another question");
-  const asked = pageSize ?? from.size ?? DEFAULT_PAGE_SIZE;
-  const size = Math.min(MAX_PAGE_SIZE, Math.max(1, asked));
+  const requested = pageSize ?? from.size ?? DEFAULT_PAGE_SIZE;
+  const size = Math.min(MAX_PAGE_SIZE, Math.max(1, requested));
   const next = (offset: number) => writeCursor({ offset, size, key, generation });
   return {
     offset: from.offset,
     size,
     warnings: [
-      ...(size === asked ? [] : [`page_size ${asked} was clamped to ${size}.`]),
+      ...(size === requested ? [] : [`page_size ${requested} was clamped to ${size}.`]),
       ...(from.generation === undefined || from.generation === generation
         ? []
         : ["The index has changed since the first page: results may repeat or be missing between pages."]),
