@@ -8,7 +8,7 @@ import { TreeSitterGrammars } from "../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../src/adapters/treesitter/locate.ts";
 import { extract } from "../src/ingest/extract.ts";
 import { extractFacts } from "../src/ingest/facts.ts";
-import { LANGUAGES, languageOf } from "../src/languages/index.ts";
+import { detectLanguage, LANGUAGES } from "../src/languages/index.ts";
 import { lineStarts } from "../src/text/lines.ts";
 
 const [id = "", directory = "", most = "1500"] = process.argv.slice(2);
@@ -42,7 +42,7 @@ const missed: string[] = [];
 for (const path of walk(directory)) {
   if (files >= Number(most)) break;
   const text = readFileSync(path, "utf8");
-  if (text.length > 1 << 20 || languageOf(path, text).id !== id) continue;
+  if (text.length > 1 << 20 || detectLanguage(path, text).id !== id) continue;
   files++;
   count(relative(directory, path), text);
 }

@@ -2,7 +2,7 @@
  * Splits the files to be read into batches: large enough for efficient segments, small enough for all workers and for
  * memory. Work that fits into memory starts with the longest batch, so that no worker is left alone with it at the end.
  */
-import { languageOf } from "../languages/index.ts";
+import { detectLanguage } from "../languages/index.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
 
 export interface BatchLimits {
@@ -76,7 +76,7 @@ const TEXT_WORK = 1 / 3;
 
 /** Relative duration of reading the files. */
 export function estimateWork(tasks: readonly ReadTask[]): number {
-  return tasks.reduce((sum, { path, size }) => sum + size * (languageOf(path).grammar ? 1 : TEXT_WORK), 0);
+  return tasks.reduce((sum, { path, size }) => sum + size * (detectLanguage(path).grammar ? 1 : TEXT_WORK), 0);
 }
 
 function totalBytes(tasks: readonly ReadTask[]): number {

@@ -1,6 +1,6 @@
 /** Turns the bytes of a file into its record: decode → mask → classify → parse → extract → chunk. Problems are data. */
 import type { Language } from "../languages/define.ts";
-import { languageOf } from "../languages/index.ts";
+import { detectLanguage } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
 import type { Facts, RawEdges } from "../model/edges.ts";
 import type { ContentHash } from "../model/ids.ts";
@@ -45,7 +45,7 @@ export async function readFile(
   const text = settings.includeSecrets ? decoded.text : maskSecrets(decoded.text);
   const isMasked = text !== decoded.text;
   const starts = lineStarts(text);
-  const language = languageOf(file.path, text);
+  const language = detectLanguage(file.path, text);
   const isCode = language.grammar !== undefined;
   const skip = classifyText({ path: file.path, text, lineCount: starts.length, isCode }, settings);
   if (skip !== undefined) return { skip };

@@ -1,7 +1,7 @@
 /** Includes of C and C++: relative to the file, else whatever path of the view ends so. What is included is handed on. */
 import type { ImportItem } from "../model/edges.ts";
 import type { ModuleResolver } from "../model/language-edges.ts";
-import { folderOf, joinPath, push } from "./packages.ts";
+import { joinPath, parentFolder, push } from "./packages.ts";
 
 export function includes(statement: string): ImportItem[] {
   const found = /#\s*(?:include(?:_next)?|import)\s*[<"]([^>"\n]+)[>"]/.exec(statement);
@@ -16,7 +16,7 @@ export const includeFiles: ModuleResolver = {
       if (/\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tcc|def|c|cc|cpp|cxx)$/i.test(path)) push(byName, baseName(path), path);
     }
     return (module, from) => {
-      const sameFolder = joinPath(folderOf(from), module);
+      const sameFolder = joinPath(parentFolder(from), module);
       if (view.has(sameFolder)) return [sameFolder];
       const tail = module.replace(/^(?:\.\.?\/)+/, "");
       const found = (byName.get(baseName(tail)) ?? []).filter((path) => path === tail || path.endsWith(`/${tail}`));

@@ -82,7 +82,7 @@ function commonItems(text: string): ImportItem[] {
   const member = /^\s*\.([\w$]+)\s*$/.exec(text.slice(call.index + call[0].length))?.[1];
   const required = { module, required: true } as const;
   if (/^[\w$]+$/.test(left)) return [{ ...required, name: member ?? "=", local: left, at: 0 }];
-  return keysOf(text, text.indexOf("{")).map(({ name, value, at }) => ({ ...required, name, local: value, at }));
+  return objectPairs(text, text.indexOf("{")).map(({ name, value, at }) => ({ ...required, name, local: value, at }));
 }
 
 function exportedValue(text: string, from: number, exported: string): ImportItem[] {
@@ -97,7 +97,7 @@ function exportedValue(text: string, from: number, exported: string): ImportItem
   const made = /^new\s+([\w$]+)/.exec(right);
   if (made) return [];
   if (!right.startsWith("{") || exported !== "=") return [];
-  return keysOf(text, at).map(({ name, value, at: place }) => ({
+  return objectPairs(text, at).map(({ name, value, at: place }) => ({
     module: "",
     name: value,
     local: "",
@@ -107,7 +107,7 @@ function exportedValue(text: string, from: number, exported: string): ImportItem
 }
 
 /** The plain pairs of an object or a pattern that begins at `open`. */
-function keysOf(text: string, open: number): { name: string; value: string; at: number }[] {
+function objectPairs(text: string, open: number): { name: string; value: string; at: number }[] {
   if (open < 0) return [];
   const pairs = /(?<=[{,]\s*)([\w$]+)\s*(?::\s*([\w$]+)\s*)?(?:=[^,}]*)?(?=[,}])/g;
   return [...text.slice(open).matchAll(pairs)].map((found) => ({

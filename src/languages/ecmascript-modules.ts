@@ -4,12 +4,12 @@
  */
 import type { ModuleResolver, ViewPaths } from "../model/language-edges.ts";
 import { parseJsonc } from "./jsonc.ts";
-import { folderOf, joinPath } from "./packages.ts";
+import { joinPath, parentFolder } from "./packages.ts";
 
 export const ecmascriptModules: ModuleResolver = {
   configs: /^(?:package|tsconfig[\w.-]*|jsconfig[\w.-]*|deno)\.jsonc?$/,
   prepare: (view) => {
-    const modules = new Modules(view);
+    const modules = new EcmascriptModules(view);
     return (module, from, how) => modules.resolve(module, from, how);
   },
 };
@@ -40,7 +40,7 @@ interface Aliases {
   readonly paths: readonly [pattern: string, targets: readonly string[]][];
 }
 
-class Modules {
+class EcmascriptModules {
   private readonly view: ViewPaths;
   private readonly packages = new Map<string, Package>();
   private readonly byFolder = new Map<string, Package>();
@@ -48,9 +48,9 @@ class Modules {
 
   constructor(view: ViewPaths) {
     this.view = view;
-    const configs = view.paths.filter((path) => ecmascriptModules.configs!.test(baseOf(path)));
-    for (const path of configs.filter((it) => baseOf(it) === "package.json")) this.addPackage(path);
-    const aliasFiles = configs.filter((path) => baseOf(path) !== "package.json");
+    const configs = view.paths.filter((path) => ecmascriptModules.configs!.test(baseName(path)));
+    for (const path of configs.filter((it) => baseName(it) === "package.json")) this.addPackage(path);
+    const aliasFiles = configs.filter((path) => baseName(path) !== "package.json");
     this.aliases = aliasFiles
       .map((path) => this.aliasesOf(path))
       .filter((it) => it.paths.length > 0 || it.baseUrl !== undefined)
@@ -58,7 +58,7 @@ class Modules {
   }
 
   resolve(module: string, from: string, how?: "required"): readonly string[] {
-    const folder = folderOf(from);
+    const folder = parentFolder(from);
     if (/^\.\.?(?:\/|$)/.test(module)) return this.file(joinPath(folder, module));
     if (module.startsWith("/")) return this.file(module.slice(1));
     return this.aliased(module, folder) ?? this.ofPackage(module, folder, how);
@@ -114,7 +114,7 @@ class Modules {
   }
 
   private packageAround(folder: string): Package | undefined {
-    for (let at = folder; ; at = folderOf(at)) {
+    for (let at = folder; ; at = parentFolder(at)) {
       const found = this.byFolder.get(at);
       if (found !== undefined || at === "") return found;
     }
@@ -136,22 +136,22 @@ class Modules {
   private addPackage(path: string): void {
     const json = asObject(parseJsonc(this.view.text(path) ?? ""));
     if (json === undefined) return;
-    const folder = folderOf(path);
+    const folder = parentFolder(path);
     const name = typeof json.name === "string" ? json.name : "";
     const main = [json.source, json.types, json.typings, json.module, json.main].filter((it) => typeof it === "string");
     const plain: [string, string][] = [...main, "src/index", "index"].map((target) => [".", target as string]);
-    const entries = [...targetsOf(json.exports, ".", CONDITIONS), ...plain];
-    const required = [...targetsOf(json.exports, ".", REQUIRE_CONDITIONS), ...plain];
-    const found = { folder, name, entries, required, imports: targetsOf(json.imports, "#", CONDITIONS) };
+    const entries = [...flattenTargets(json.exports, ".", CONDITIONS), ...plain];
+    const required = [...flattenTargets(json.exports, ".", REQUIRE_CONDITIONS), ...plain];
+    const found = { folder, name, entries, required, imports: flattenTargets(json.imports, "#", CONDITIONS) };
     this.byFolder.set(folder, found);
     if (name !== "" && !this.packages.has(name)) this.packages.set(name, found);
   }
 
   private aliasesOf(path: string, depth = 0): Aliases {
     const json = asObject(parseJsonc(this.view.text(path) ?? "")) ?? {};
-    const folder = folderOf(path);
+    const folder = parentFolder(path);
     const options = asObject(json.compilerOptions) ?? {};
-    const paths = asObject(options.paths) ?? (baseOf(path).startsWith("deno") ? asObject(json.imports) : undefined);
+    const paths = asObject(options.paths) ?? (baseName(path).startsWith("deno") ? asObject(json.imports) : undefined);
     const baseUrl = typeof options.baseUrl === "string" ? joinPath(folder, options.baseUrl) : undefined;
     const own: Aliases["paths"] = Object.entries(paths ?? {}).map(([pattern, targets]) => [
       pattern,
@@ -182,17 +182,17 @@ const CONDITIONS = ["source", "types", "import", "module", "default", "require",
 const REQUIRE_CONDITIONS = ["source", "types", "require", "default", "node", "module", "import", "browser"];
 
 /** `exports` or `imports` as a flat list of patterns and targets. */
-function targetsOf(value: unknown, key: string, conditions: readonly string[]): [string, string][] {
+function flattenTargets(value: unknown, key: string, conditions: readonly string[]): [string, string][] {
   if (typeof value === "string") return [[key, value]];
-  if (Array.isArray(value)) return value.flatMap((it) => targetsOf(it, key, conditions));
+  if (Array.isArray(value)) return value.flatMap((it) => flattenTargets(it, key, conditions));
   const object = asObject(value);
   if (object === undefined) return [];
   const keys = Object.keys(object);
   if (keys.some((it) => it.startsWith(".") || it.startsWith("#"))) {
-    return keys.flatMap((it) => targetsOf(object[it], it, conditions));
+    return keys.flatMap((it) => flattenTargets(object[it], it, conditions));
   }
   const rank = (it: string) => (conditions.includes(it) ? conditions.indexOf(it) : conditions.length);
-  return keys.toSorted((a, b) => rank(a) - rank(b)).flatMap((it) => targetsOf(object[it], key, conditions));
+  return keys.toSorted((a, b) => rank(a) - rank(b)).flatMap((it) => flattenTargets(object[it], key, conditions));
 }
 
 /** The text that `*` matches; undefined if the pattern does not match. */
@@ -210,7 +210,7 @@ function asObject(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-function baseOf(path: string): string {
+function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 

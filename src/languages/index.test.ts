@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { KINDS } from "../model/kinds.ts";
-import { LANGUAGES, languageById, languageOf } from "./index.ts";
+import { detectLanguage, LANGUAGES, languageById } from "./index.ts";
 
 const file = (path: string, id: string, text = "") =>
-  test(`${path} ${JSON.stringify(text)} is ${id}`, () => expect(languageOf(path, text).id).toBe(id));
+  test(`${path} ${JSON.stringify(text)} is ${id}`, () => expect(detectLanguage(path, text).id).toBe(id));
 
 file("src/a.rs", "rust");
 file("a/B.TS", "typescript");

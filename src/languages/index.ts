@@ -66,9 +66,11 @@ const byWord = table((it) => [it.id, ...it.aliases, ...it.extensions.map((extens
  * The language of a file: by its whole name, its extension, then its `#!` line. Plain text when nothing is known.
  * `text` is the content, or as much of its beginning as is at hand; a `.h` is C or C++ by what it says.
  */
-export function languageOf(path: string, text = ""): Language {
+export function detectLanguage(path: string, text = ""): Language {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return byFilename.get(name) ?? contestedOf(name, text) ?? extensionOf(name) ?? interpreterOf(text) ?? TEXT;
+  return (
+    byFilename.get(name) ?? contestedLanguage(name, text) ?? fileExtension(name) ?? shebangInterpreter(text) ?? TEXT
+  );
 }
 
 /** The language that a `language` filter means: `rust`, `rs`, `C#`. */
@@ -77,7 +79,7 @@ export function languageById(word: string): Language | undefined {
 }
 
 /** `a.d.ts` is looked up as `.d.ts` before `.ts`. */
-function extensionOf(name: string): Language | undefined {
+function fileExtension(name: string): Language | undefined {
   const folded = name.toLowerCase();
   for (let dot = folded.indexOf(".", 1); dot >= 0; dot = folded.indexOf(".", dot + 1)) {
     const found = byExtension.get(folded.slice(dot));
@@ -86,13 +88,13 @@ function extensionOf(name: string): Language | undefined {
   return undefined;
 }
 
-function contestedOf(name: string, text: string): Language | undefined {
+function contestedLanguage(name: string, text: string): Language | undefined {
   const claimant = byContested.get(name.slice(name.lastIndexOf(".")).toLowerCase());
   return claimant?.contested?.evidence.test(text) ? claimant : undefined;
 }
 
 /** `#!/usr/bin/env -S python3.12 -u` → python. */
-function interpreterOf(text: string): Language | undefined {
+function shebangInterpreter(text: string): Language | undefined {
   if (!text.startsWith("#!")) return undefined;
   const words = /^.*/.exec(text.slice(2))![0].trim().split(/\s+/);
   const programs = words.filter((word) => !word.startsWith("-")).map((word) => word.slice(word.lastIndexOf("/") + 1));

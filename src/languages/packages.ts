@@ -3,7 +3,7 @@ import type { ImportItem } from "../model/edges.ts";
 import type { ModuleResolver, NamedSymbol, NameUser } from "../model/language-edges.ts";
 
 /** The package of a top-level symbol, with dots between its parts. */
-export function packageOf({ qualifiedName }: NamedSymbol): string {
+export function symbolPackage({ qualifiedName }: NamedSymbol): string {
   const parts = qualifiedName.split(/::|[.\\]/);
   return parts.slice(0, -1).join(".");
 }
@@ -18,7 +18,7 @@ export function nearPackage(
   { home, imports }: NameUser,
   { nested }: { readonly nested: boolean },
 ): number {
-  const [its, own] = [packageOf(symbol), dotted(home)];
+  const [its, own] = [symbolPackage(symbol), dotted(home)];
   if (its === own) return 4;
   if (nested && (its === "" || own.startsWith(`${its}.`))) return 3;
   return imports.some(({ local, module }) => local === "*" && dotted(module) === its) ? 2 : 0;
@@ -37,7 +37,7 @@ export function folderPackages(extension: RegExp): ModuleResolver {
   return {
     prepare: ({ paths }) => {
       const folders = new Map<string, string[]>();
-      for (const path of paths) if (extension.test(path)) push(folders, folderOf(path), path);
+      for (const path of paths) if (extension.test(path)) push(folders, parentFolder(path), path);
       const byLast = new Map<string, string[]>();
       for (const folder of folders.keys()) push(byLast, folder.slice(folder.lastIndexOf("/") + 1), folder);
       return (module) => {
@@ -46,7 +46,7 @@ export function folderPackages(extension: RegExp): ModuleResolver {
           const tail = parts.join("/");
           const found = (byLast.get(parts.at(-1) ?? "") ?? []).filter((it) => it === tail || it.endsWith(`/${tail}`));
           const files = found.flatMap((folder) => folders.get(folder)!);
-          const named = files.filter((path) => stemOf(path) === module.slice(module.lastIndexOf(".") + 1));
+          const named = files.filter((path) => fileStem(path) === module.slice(module.lastIndexOf(".") + 1));
           if (files.length > 0)
             return parts.length < dotted(module).split(".").length && named.length > 0 ? named : files;
         }
@@ -62,11 +62,11 @@ export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value]);
 }
 
-export function folderOf(path: string): string {
+export function parentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-function stemOf(path: string): string {
+function fileStem(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
 }
 

@@ -8,7 +8,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import { withoutBreak } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
 import type { RankingCandidate } from "./candidate.ts";
-import { aboutSymbol, linesRange, type TextRange } from "./snippet-symbol.ts";
+import { aboutSymbol, linesRange, type ShownRange } from "./snippet-symbol.ts";
 
 /** Any thread that has the same publication open can render it. */
 export interface SearchFindings extends Omit<SearchAnswer, "hits" | "joins"> {
@@ -70,8 +70,8 @@ export async function show(
 }
 
 function byFile(places: readonly FoundResult[]): number[] {
-  const pathOf = (index: number) => places[index]!.candidate.file.path;
-  return [...places.keys()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : a - b));
+  const filePath = (index: number) => places[index]!.candidate.file.path;
+  return [...places.keys()].sort((a, b) => (filePath(a) < filePath(b) ? -1 : filePath(a) > filePath(b) ? 1 : a - b));
 }
 
 /** A candidate with its total. */
@@ -154,7 +154,7 @@ function buildHit(
 function namingSymbol(
   { type, at }: RankedCandidate["candidate"],
   frame: FileFrame,
-  shown: TextRange,
+  shown: ShownRange,
   terms: readonly WeightedTerm[],
 ): number | undefined {
   if (type === "file") return undefined;

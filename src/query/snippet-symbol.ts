@@ -8,7 +8,7 @@ interface ShownChunk {
   readonly frame: FileFrame;
   /** Position in the file's chunks. */
   readonly chunk: number;
-  readonly shown: TextRange;
+  readonly shown: ShownRange;
 }
 
 /** Index of the symbol; by default the chunk's own. */
@@ -45,7 +45,7 @@ function otherSymbols(frame: FileFrame, lines: Chunk): number[] {
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
 
 /** Positions of the query's terms in the shown text, computed once for all symbols in it. */
-function usesIn({ text, start, end }: TextRange, termIndex: ReadonlyMap<string, number>) {
+function usesIn({ text, start, end }: ShownRange, termIndex: ReadonlyMap<string, number>) {
   const found: { readonly term: number; readonly at: number }[] = [];
   eachTerm(text.slice(start, end), (word, at) => {
     const term = termIndex.get(word);
@@ -71,7 +71,7 @@ function sumWeights(held: ReadonlySet<number>, terms: readonly WeightedTerm[]): 
 }
 
 /** A file, and the part of it that is shown. */
-export interface TextRange {
+export interface ShownRange {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -84,7 +84,7 @@ interface TextWithFrame {
 }
 
 /** The lines with their breaks. */
-export function linesRange({ text, frame }: TextWithFrame, first: number, last: number): TextRange {
+export function linesRange({ text, frame }: TextWithFrame, first: number, last: number): ShownRange {
   const anchor = symbolsBefore(frame, first) - 1;
   const [line, from] = anchor < 0 ? [1, 0] : [frame.line(anchor), beginOfLine(text, frame.start(anchor))];
   const start = lineOffset(text, first - line + 1, from);

@@ -2,7 +2,7 @@
 import { chooseBatchLimits, cutBatches } from "../../ingest/batches.ts";
 import { classifyText } from "../../ingest/classify.ts";
 import { extractorId } from "../../ingest/extractor.ts";
-import { languageOf } from "../../languages/index.ts";
+import { detectLanguage } from "../../languages/index.ts";
 import type { FileChange, FileSide } from "../../model/changes.ts";
 import { type FileRecord, isParseFailure, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
 import { inTurns } from "../../model/event-loop.ts";
@@ -103,7 +103,7 @@ async function lookUp(keyed: readonly KeyedContent[], context: RecordContext): P
 function plainRecord({ key, bytes }: KeyedContent, settings: IndexSettings): FileRecord | SkipReason | undefined {
   const text = decode(bytes)?.text;
   if (text === undefined) return "binary";
-  const { id, grammar, read } = languageOf(key.path, text);
+  const { id, grammar, read } = detectLanguage(key.path, text);
   if (grammar !== undefined || read !== undefined) return undefined;
   const lineCount = lineStarts(text).length;
   const skip = classifyText({ path: key.path, text, lineCount, isCode: false }, settings);

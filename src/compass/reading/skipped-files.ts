@@ -5,7 +5,7 @@
  */
 import type { SkippedFile, SkippedFileList, SkippedFiles } from "../../grep/grep.ts";
 import type { SecretSettings } from "../../ingest/classify.ts";
-import { languageOf } from "../../languages/index.ts";
+import { detectLanguage } from "../../languages/index.ts";
 import { CompassError } from "../../model/errors.ts";
 import {
   type NotSearchedCause,
@@ -54,7 +54,7 @@ interface Skip {
 async function searchedSkips(snapshot: Snapshot): Promise<Skip[]> {
   const lists = await Promise.all(SEARCHED_SKIPS.map((kind) => snapshot.skips([kind])));
   const skips = lists.flatMap((paths, at) =>
-    paths.map((path) => ({ path, language: languageOf(path).id, kind: SEARCHED_SKIPS[at]! })),
+    paths.map((path) => ({ path, language: detectLanguage(path).id, kind: SEARCHED_SKIPS[at]! })),
   );
   return skips.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

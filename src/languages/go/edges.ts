@@ -1,7 +1,7 @@
 /** References in Go: a package is a folder, `go.mod` has the prefix of its import path. */
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
-import { folderOf, push } from "../packages.ts";
+import { parentFolder, push } from "../packages.ts";
 
 export const goEdges: LanguageEdges = {
   imports: goImports,
@@ -15,7 +15,7 @@ export const goEdges: LanguageEdges = {
   lexical: true,
   detachedMembers: true,
   types: goType,
-  near: (symbol, { path }) => (symbol.language === "go" && folderOf(symbol.path) === folderOf(path) ? 1 : 0),
+  near: (symbol, { path }) => (symbol.language === "go" && parentFolder(symbol.path) === parentFolder(path) ? 1 : 0),
   resolver: goModules(),
 };
 
@@ -62,10 +62,10 @@ function goModules(): ModuleResolver {
       const folders = new Map<string, string[]>();
       const roots: { prefix: string; folder: string }[] = [];
       for (const path of view.paths) {
-        if (/\.go$/.test(path) && !/_test\.go$/.test(path)) push(folders, folderOf(path), path);
+        if (/\.go$/.test(path) && !/_test\.go$/.test(path)) push(folders, parentFolder(path), path);
         if (!/(?:^|\/)go\.mod$/.test(path)) continue;
         const prefix = /^module\s+"?([^\s"]+)/m.exec(view.text(path) ?? "")?.[1];
-        if (prefix !== undefined) roots.push({ prefix, folder: folderOf(path) });
+        if (prefix !== undefined) roots.push({ prefix, folder: parentFolder(path) });
       }
       roots.sort((a, b) => b.prefix.length - a.prefix.length);
       return (module) => {

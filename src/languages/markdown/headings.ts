@@ -38,11 +38,11 @@ export function headings(text: string): Parsed {
 
 /** Sections without the blank lines at their end. */
 function endRows(text: string, found: readonly Heading[], ends: readonly number[]): { end: number; endRow: number }[] {
-  const rowOf = new Map(found.map((it) => [it.start, it.row]));
+  const rowByStart = new Map(found.map((it) => [it.start, it.row]));
   const lastRow = countLines(text);
   return ends.map((limit) => {
     let end = limit;
-    let endRow = limit === text.length ? lastRow : rowOf.get(limit)!;
+    let endRow = limit === text.length ? lastRow : rowByStart.get(limit)!;
     for (; end > 0 && text.charCodeAt(end - 1) <= 0x20; end--) if (text[end - 1] === "\n") endRow--;
     return { end, endRow };
   });
@@ -64,14 +64,14 @@ function find(text: string): Heading[] {
   const found: Heading[] = [];
   let closer: RegExp | undefined;
   let previous: Line | undefined;
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const content = line.text;
     if (closer) {
       if (closer.test(content)) closer = undefined;
       previous = undefined;
       continue;
     }
-    closer = openerOf(line);
+    closer = fenceOpener(line);
     const heading = closer ? undefined : (atx(line) ?? underlined(previous, line));
     if (heading) found.push(heading);
     previous = closer || heading || NO_PARAGRAPH.test(content) ? undefined : line;
@@ -80,7 +80,7 @@ function find(text: string): Heading[] {
 }
 
 /** How a stretch that begins in this line ends; its lines are not read. */
-function openerOf({ text, row }: Line): RegExp | undefined {
+function fenceOpener({ text, row }: Line): RegExp | undefined {
   if (row === 0 && /^---[ \t]*$/.test(text)) return /^(?:---|\.\.\.)[ \t]*$/;
   if (/^ {0,3}<!--/.test(text) && !text.includes("-->")) return /-->/;
   const fence = FENCE.exec(text)?.[1];
@@ -124,7 +124,7 @@ function underlined(previous: Line | undefined, { text }: Line): Heading | undef
   };
 }
 
-function* linesOf(text: string): Generator<Line> {
+function* splitLines(text: string): Generator<Line> {
   let start = 0;
   for (let row = 0; start <= text.length; row++) {
     const end = text.indexOf("\n", start);

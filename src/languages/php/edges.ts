@@ -1,7 +1,7 @@
 /** References in PHP: namespaces, `use`, and files that are required. */
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
-import { dotted, folderOf, folderPackages, joinPath, nearPackage } from "../packages.ts";
+import { dotted, folderPackages, joinPath, nearPackage, parentFolder } from "../packages.ts";
 
 const folders = folderPackages(/\.php$/);
 
@@ -10,7 +10,7 @@ const phpModules: ModuleResolver = {
     const byFolder = folders.prepare(view);
     return (module, from) => {
       if (!/\.(?:php|inc)$/.test(module)) return byFolder(module, from);
-      const sameFolder = joinPath(folderOf(from), module.replace(/^\//, ""));
+      const sameFolder = joinPath(parentFolder(from), module.replace(/^\//, ""));
       return view.has(sameFolder) ? [sameFolder] : [];
     };
   },

@@ -16,7 +16,7 @@ export const pythonEdges: LanguageEdges = {
 export function pythonImports(statement: string): ImportItem[] {
   const text = statement.replace(/#[^\n]*|\\\n/g, (all) => " ".repeat(all.length));
   const from = /^from\s+([.\w\s]+?)\s+import\b/.exec(text);
-  return from ? namesFrom(text, from[1]!.replace(/\s/g, ""), from[0].length) : modulesOf(text);
+  return from ? namesFrom(text, from[1]!.replace(/\s/g, ""), from[0].length) : parseImport(text);
 }
 
 const NAME = /([\w.]+)(?:\s+as\s+(\w+))?/g;
@@ -32,7 +32,7 @@ function namesFrom(text: string, module: string, start: number): ImportItem[] {
 }
 
 /** `import a.b` binds `a` and loads `a.b`; `import a.b as c` binds the module itself. */
-function modulesOf(text: string): ImportItem[] {
+function parseImport(text: string): ImportItem[] {
   const start = /^import\b/.exec(text)?.[0].length ?? 0;
   return [...text.slice(start).matchAll(NAME)].flatMap((found): ImportItem[] => {
     const [, module, alias] = found as unknown as [string, string, string | undefined];

@@ -6,13 +6,13 @@ import type { ModuleResolver, ViewPaths } from "../../model/language-edges.ts";
 
 export const pythonModules: ModuleResolver = {
   prepare: (view) => {
-    const modules = new Modules(view);
+    const modules = new PythonModules(view);
     return (module, from) => modules.resolve(module, from);
   },
   submodule: (module, name) => (module.endsWith(".") ? module + name : `${module}.${name}`),
 };
 
-class Modules {
+class PythonModules {
   private readonly view: ViewPaths;
   /** Dotted name to files: several packages of a repository may share one. */
   private readonly byName = new Map<string, string[]>();
@@ -26,17 +26,17 @@ class Modules {
   resolve(module: string, from: string): readonly string[] {
     const dots = /^\.+/.exec(module)?.[0].length ?? 0;
     if (dots > 0) return this.relative(module.slice(dots), dots, from);
-    const near = this.fileOf(folderOf(from), module.split("."));
+    const near = this.fileOf(parentFolder(from), module.split("."));
     const known = this.byName.get(module) ?? [];
     const best = known.toSorted((a, b) => shared(b, from) - shared(a, from) || a.length - b.length || (a < b ? -1 : 1));
     // A script's own folder is on its path; a package's is not.
-    const inPackage = this.isPackage(folderOf(from));
+    const inPackage = this.isPackage(parentFolder(from));
     return best.length > 0 ? best : inPackage ? [] : near;
   }
 
   private relative(rest: string, dots: number, from: string): readonly string[] {
-    let folder = folderOf(from);
-    for (let up = 1; up < dots; up++) folder = folderOf(folder);
+    let folder = parentFolder(from);
+    for (let up = 1; up < dots; up++) folder = parentFolder(folder);
     return this.fileOf(folder, rest === "" ? [] : rest.split("."));
   }
 
@@ -49,7 +49,7 @@ class Modules {
 
   private add(path: string): void {
     const stem = path.replace(/(?:\/__init__)?\.pyi?$/, "");
-    const root = this.rootOf(folderOf(path));
+    const root = this.rootOf(parentFolder(path));
     const names = new Set([within(stem, root), within(stem, ""), within(stem, sourceRoot(stem))]);
     for (const name of names) {
       if (name === "") continue;
@@ -63,7 +63,7 @@ class Modules {
   private rootOf(folder: string): string {
     const known = this.roots.get(folder);
     if (known !== undefined) return known;
-    const root = folder !== "" && this.isPackage(folder) ? this.rootOf(folderOf(folder)) : folder;
+    const root = folder !== "" && this.isPackage(folder) ? this.rootOf(parentFolder(folder)) : folder;
     this.roots.set(folder, root);
     return root;
   }
@@ -91,6 +91,6 @@ function shared(a: string, b: string): number {
   return a.lastIndexOf("/", at - 1);
 }
 
-function folderOf(path: string): string {
+function parentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

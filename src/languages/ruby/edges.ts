@@ -1,7 +1,7 @@
 /** References in Ruby: files are required, constants are global. */
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
-import { folderOf, joinPath, push } from "../packages.ts";
+import { joinPath, parentFolder, push } from "../packages.ts";
 
 export const rubyEdges: LanguageEdges = {
   imports: rubyImports,
@@ -42,7 +42,7 @@ function rubyFiles(): ModuleResolver {
       return (module, from) => {
         const stem = module.replace(/\.rb$/, "");
         if (stem.startsWith(".")) {
-          const path = `${joinPath(folderOf(from), stem)}.rb`;
+          const path = `${joinPath(parentFolder(from), stem)}.rb`;
           return view.has(path) ? [path] : [];
         }
         const tail = `${stem}.rb`;

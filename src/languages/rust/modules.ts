@@ -1,6 +1,6 @@
 /** Resolves a Rust path's module: `crate`, `self`, `super`, the crates of a workspace, files and folders of modules. */
 import type { ModuleResolver, ViewPaths } from "../../model/language-edges.ts";
-import { folderOf } from "../packages.ts";
+import { parentFolder } from "../packages.ts";
 
 export const rustModules: ModuleResolver = {
   configs: /^Cargo\.toml$/,
@@ -21,7 +21,7 @@ class Crates {
     this.view = view;
     for (const path of view.paths) {
       if (!/(?:^|\/)Cargo\.toml$/.test(path)) continue;
-      const folder = folderOf(path);
+      const folder = parentFolder(path);
       this.roots.push(folder);
       const name = /\[package\][^[]*?^\s*name\s*=\s*"([^"]+)"/ms.exec(view.text(path) ?? "")?.[1];
       if (name !== undefined) this.byName.set(name.replaceAll("-", "_"), inside(folder, "src"));
@@ -48,7 +48,7 @@ class Crates {
       parts = parts.slice(1);
     }
     if (up === 0 && parts.length === 0) return [from];
-    for (let i = 0; i < up; i++) folder = folderOf(folder);
+    for (let i = 0; i < up; i++) folder = parentFolder(folder);
     return this.below(folder, parts, true);
   }
 
@@ -68,13 +68,13 @@ class Crates {
   private sourceOf(from: string): string {
     const root = this.roots.find((folder) => folder === "" || from.startsWith(`${folder}/`)) ?? "";
     const below = root === "" ? from : from.slice(root.length + 1);
-    return /^src\//.test(below) ? inside(root, "src") : folderOf(from);
+    return /^src\//.test(below) ? inside(root, "src") : parentFolder(from);
   }
 }
 
 /** The folder of a file's own modules: `auth.rs` has `auth/`, `lib.rs`, `main.rs` and `mod.rs` have their folder. */
 function ownFolder(path: string): string {
-  return /(?:^|\/)(?:mod|lib|main)\.rs$/.test(path) ? folderOf(path) : path.replace(/\.rs$/, "");
+  return /(?:^|\/)(?:mod|lib|main)\.rs$/.test(path) ? parentFolder(path) : path.replace(/\.rs$/, "");
 }
 
 function inside(folder: string, path: string): string {

@@ -21,13 +21,13 @@ export const swiftEdges: LanguageEdges = {
 
 function near(symbol: NamedSymbol, { path, imports }: NameUser): number {
   if (symbol.language !== "swift") return 0;
-  const [its, own] = [targetOf(symbol.path), targetOf(path)];
+  const [its, own] = [swiftModule(symbol.path), swiftModule(path)];
   if (its === own) return 2;
   return imports.some(({ module }) => module === its) ? 1 : 0;
 }
 
 /** `Sources/Vapor/…` is of Vapor; `Source/…` of whatever the project is. */
-function targetOf(path: string): string {
+function swiftModule(path: string): string {
   return /(?:^|\/)(?:Sources|Tests)\/([^/]+)\/./.exec(path)?.[1] ?? /^[^/]*/.exec(path)![0];
 }
 
@@ -43,7 +43,7 @@ function swiftTargets(): ModuleResolver {
     prepare: ({ paths }) => {
       const targets = new Map<string, string[]>();
       for (const path of paths) {
-        if (path.endsWith(".swift") && /(?:^|\/)Sources\//.test(path)) push(targets, targetOf(path), path);
+        if (path.endsWith(".swift") && /(?:^|\/)Sources\//.test(path)) push(targets, swiftModule(path), path);
       }
       return (module) => targets.get(module) ?? [];
     },
