@@ -114,12 +114,12 @@ function input(database: TestDatabase): void {
     const locked = async (use: (db: Db, other: Db) => Promise<void>, options = {}) => {
       const holder = new Db({ address: addressOf(url), connections: 1 });
       const db = new Db({ address: addressOf(url), connections: 1, ...options });
-      const { asking, release } = await holder.held();
+      const { queryable, release } = await holder.held();
       try {
-        await asking.rows("SELECT pg_advisory_lock(42)");
+        await queryable.rows("SELECT pg_advisory_lock(42)");
         await use(db, holder);
       } finally {
-        await asking.rows("SELECT pg_advisory_unlock(42)");
+        await queryable.rows("SELECT pg_advisory_unlock(42)");
         await release();
         await holder.close();
         await db.close();
@@ -145,12 +145,12 @@ function input(database: TestDatabase): void {
       const impatient = new URL(url);
       impatient.searchParams.set("statement_timeout", "50");
       const holder = new Db({ address: addressOf(url), connections: 1 });
-      const { asking, release } = await holder.held();
+      const { queryable, release } = await holder.held();
       try {
         // A read-only transaction cannot lock; the next statement starts another.
-        await asking.rows("COMMIT");
-        await asking.rows("BEGIN");
-        await asking.rows("LOCK TABLE codecompass.view");
+        await queryable.rows("COMMIT");
+        await queryable.rows("BEGIN");
+        await queryable.rows("LOCK TABLE codecompass.view");
         await withStore(impatient.href, (store) =>
           expect(store.snapshot("main")).rejects.toMatchObject({
             code: "internal_error",

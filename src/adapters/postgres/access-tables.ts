@@ -61,19 +61,19 @@ END $$;
 export const SEEN_OF = `
 CREATE OR REPLACE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100 ${AS_OWNER} AS $$
 DECLARE
-  asking integer := nullif(current_setting('codecompass.principal', true), '')::integer;
+  queryable integer := nullif(current_setting('codecompass.principal', true), '')::integer;
   one text := nullif(current_setting('codecompass.repository', true), '');
   several integer[] := nullif(current_setting('codecompass.repositories', true), '')::integer[];
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM codecompass.principal p
-    WHERE p.id = asking AND (p.expires_at IS NULL OR p.expires_at > now())) THEN RETURN; END IF;
+    WHERE p.id = queryable AND (p.expires_at IS NULL OR p.expires_at > now())) THEN RETURN; END IF;
   IF one IS NOT NULL THEN
     RETURN QUERY SELECT a.repo FROM codecompass.repository r JOIN codecompass.access a ON a.repo = r.id
-      WHERE (r.key = one OR r.name = one) AND a.principal = asking;
+      WHERE (r.key = one OR r.name = one) AND a.principal = queryable;
   ELSIF several IS NOT NULL THEN
-    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking AND a.repo = ANY (several);
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = queryable AND a.repo = ANY (several);
   ELSE
-    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking;
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = queryable;
   END IF;
 END $$;
 `;
@@ -98,22 +98,22 @@ CREATE FUNCTION codecompass.principal_of(secret text) RETURNS integer LANGUAGE s
     WHERE p.token_hash = sha256(convert_to(secret, 'UTF8')) AND (p.expires_at IS NULL OR p.expires_at > now()) $$;
 CREATE OR REPLACE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100 ${AS_OWNER} AS $$
 DECLARE
-  asking integer;
+  queryable integer;
   one text := nullif(current_setting('codecompass.repository', true), '');
   several integer[] := nullif(current_setting('codecompass.repositories', true), '')::integer[];
 BEGIN
   -- As principal_of, which is not called: that takes longer than the lookup, for every table of every statement.
-  SELECT p.id INTO asking FROM codecompass.principal p
+  SELECT p.id INTO queryable FROM codecompass.principal p
     WHERE p.token_hash = sha256(convert_to(current_setting('codecompass.principal', true), 'UTF8'))
       AND (p.expires_at IS NULL OR p.expires_at > now());
-  IF asking IS NULL THEN RETURN; END IF;
+  IF queryable IS NULL THEN RETURN; END IF;
   IF one IS NOT NULL THEN
     RETURN QUERY SELECT a.repo FROM codecompass.repository r JOIN codecompass.access a ON a.repo = r.id
-      WHERE (r.key = one OR r.name = one) AND a.principal = asking;
+      WHERE (r.key = one OR r.name = one) AND a.principal = queryable;
   ELSIF several IS NOT NULL THEN
-    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking AND a.repo = ANY (several);
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = queryable AND a.repo = ANY (several);
   ELSE
-    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking;
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = queryable;
   END IF;
 END $$;
 `;

@@ -10,7 +10,7 @@ import { addressOf } from "./address.ts";
 import { readFileBlobs } from "./content.ts";
 import { Db } from "./db.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
-import type { Topic } from "./query-interface.ts";
+import type { RepositoryScope } from "./queryable.ts";
 import { postgresStores } from "./stores.ts";
 
 /** As principals see the table of words and trigrams. */
@@ -131,10 +131,11 @@ function access(database: TestDatabase): void {
   test("what a question says that it is about takes away from what may be seen, and never adds to it", async () => {
     const ids = await database.sql("SELECT id, name FROM codecompass.repository WHERE name = ANY($1)", [[API, FORK]]);
     const id = (name: string) => ids.find((row) => row.name === name)!.id as number;
-    const seen = (principal: Pick<TokenOwner, "secret">, about: Topic | undefined) =>
+    const seen = (principal: Pick<TokenOwner, "secret">, about: RepositoryScope | undefined) =>
       as(principal, async (_, db) => {
         const sql = (table: string) => `SELECT count(*) AS count FROM codecompass.${table}`;
-        const count = async (table: string) => (await db.rows<{ count: number }>(sql(table), [], { about }))[0]!.count;
+        const count = async (table: string) =>
+          (await db.rows<{ count: number }>(sql(table), [], { scope: about }))[0]!.count;
         return Promise.all(["repository", "file_version", ALL_FOUND, "readable_blob"].map(count));
       });
     const both = await added("both", API, FORK);
@@ -270,9 +271,9 @@ function access(database: TestDatabase): void {
       const plain = new Db({ address: addressOf(own.href), connections: 1 });
       expect(await plain.rows("SELECT 1 FROM codecompass.repository")).toEqual([]);
       await plain.close();
-      const asking = postgresTokens(own.href);
-      await asking.check();
-      await asking.close();
+      const queryable = postgresTokens(own.href);
+      await queryable.check();
+      await queryable.close();
       const guarded = new Db({ address: addressOf(own.href), connections: 1, principal: () => onlyApi.secret });
       expect(await guarded.rows("SELECT name FROM codecompass.repository")).toEqual([{ name: API }]);
       await guarded.close();
@@ -371,16 +372,16 @@ function access(database: TestDatabase): void {
     const older = await testDatabase();
     if ("skip" in older) throw new Error(older.skip);
     const before = postgresPrincipals(older.url);
-    const asking = postgresTokens(older.url);
+    const queryable = postgresTokens(older.url);
     try {
       const token = await before.add({ name: "early", globs: ["**"] });
       await older.sql(BACK_TO_STEP_7);
       await older.sql("UPDATE codecompass.principal SET token_hash = sha256($1)", [token]);
       await before.add({ name: "later", globs: ["**"] });
-      expect((await asking.ownerOf(token))?.id).toBe(1);
+      expect((await queryable.ownerOf(token))?.id).toBe(1);
     } finally {
       await before.close();
-      await asking.close();
+      await queryable.close();
       await older.drop();
     }
   });

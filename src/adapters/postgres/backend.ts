@@ -12,12 +12,12 @@ import type {
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { Lease } from "../../ports/lease.ts";
 import type { Limits } from "../../ports/limits.ts";
-import type { Clock } from "./clock.ts";
 import { removeEpoch } from "./collection.ts";
 import { PostgresContent, VIEW_COLUMNS } from "./content.ts";
 import type { Db } from "./db.ts";
 import { DEFAULT_REF } from "./default-view.ts";
 import {
+  type Clock,
   changeLease,
   noLease,
   noteUse,
@@ -29,21 +29,20 @@ import {
   writeJob,
 } from "./lease.ts";
 import type { Published } from "./listener.ts";
-import { migrate, requireReadable } from "./migrate.ts";
-import type { Asking, Transaction } from "./query-interface.ts";
+import { migrate, requireReadable, unlessUnprepared } from "./migrate.ts";
+import type { Queryable, Transaction } from "./queryable.ts";
 import {
   discardEpoch,
   ensureRepository,
   findRepository,
   type NewRepository,
   newEpoch,
-  noteDefault,
   repositoryBytes,
   requireSchema,
-  turnTo,
+  setDefaultRef,
+  switchEpoch,
   UID,
 } from "./repository.ts";
-import { orNothing } from "./schema-presence.ts";
 import { PostgresWriter } from "./writer.ts";
 
 export interface PostgresBackendOptions {
@@ -83,11 +82,11 @@ export class PostgresBackend implements Backend {
 
   async views({ ref, isolated }: ViewQuery, limits?: Limits): Promise<OpenedContent | undefined> {
     const { reads } = this.#options;
-    return orNothing(reads, undefined, async () => {
+    return unlessUnprepared(reads, undefined, async () => {
       if (!isolated) return this.#open(reads, ref, limits, async () => {});
-      const { asking, release } = await reads.held();
+      const { queryable, release } = await reads.held();
       try {
-        const opened = await this.#open(asking, ref, limits, release);
+        const opened = await this.#open(queryable, ref, limits, release);
         if (opened === undefined) await release();
         return opened;
       } catch (error) {
@@ -99,7 +98,7 @@ export class PostgresBackend implements Backend {
 
   /** In one statement: every answer begins with it. */
   async #open(
-    asking: Asking,
+    queryable: Queryable,
     ref: string | undefined,
     limits: Limits | undefined,
     release: () => Promise<void>,
@@ -112,24 +111,27 @@ export class PostgresBackend implements Backend {
       FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch ${some}
       WHERE r.key = $1 ORDER BY w.ref`;
     const values = ref === undefined ? [key] : [key, ref];
-    const rows = await asking.rows<FoundView>(sql, values, { limits, prepared: ref === undefined ? "views" : "state" });
+    const rows = await queryable.rows<FoundView>(sql, values, {
+      limits,
+      prepared: ref === undefined ? "views" : "state",
+    });
     const [first] = rows;
     if (first === undefined) return undefined;
     requireReadable(first.least, this.#options.reads.address.shown);
     requireSchema(first);
     const views = rows.filter((row) => row.ref !== null);
-    return { content: this.#contentOf(asking, first, release), views, project: first.project };
+    return { content: this.#contentOf(queryable, first, release), views, project: first.project };
   }
 
   #contentOf(
-    asking: Asking,
+    queryable: Queryable,
     { repo, uid, now_epoch: epoch }: FoundView,
     release: () => Promise<void>,
   ): PostgresContent {
-    const isShared = asking === this.#options.reads;
+    const isShared = queryable === this.#options.reads;
     const known = this.#current;
     if (isShared && known?.id === uid && known.place.repo === repo && known.place.epoch === epoch) return known;
-    const content: PostgresContent = new PostgresContent(asking, { repo, epoch, uid }, async () => {
+    const content: PostgresContent = new PostgresContent(queryable, { repo, epoch, uid }, async () => {
       this.#contents.delete(content);
       await release();
     });
@@ -150,7 +152,7 @@ export class PostgresBackend implements Backend {
       const known = await ensureRepository(tx, repository);
       await requireLease(tx, known.id, lease);
       requireSchema(known);
-      if (defaultRef !== undefined) await noteDefault(tx, known.id, defaultRef);
+      if (defaultRef !== undefined) await setDefaultRef(tx, known.id, defaultRef);
       return { repo: known.id, uid: known.uid, epoch: known.epoch };
     });
     return this.#writer(lease, place, { trust: "trust", onSwap: async () => {}, onClose: async () => {} });
@@ -167,8 +169,8 @@ export class PostgresBackend implements Backend {
     return this.#writer(lease, place, {
       trust: "distrust",
       onSwap: async (tx) => {
-        if (defaultRef !== undefined) await noteDefault(tx, place.repo, defaultRef);
-        await turnTo(tx, place, await clock(tx));
+        if (defaultRef !== undefined) await setDefaultRef(tx, place.repo, defaultRef);
+        await switchEpoch(tx, place, await clock(tx));
       },
       onClose: () =>
         db.transaction(async (tx) => {
@@ -194,8 +196,10 @@ export class PostgresBackend implements Backend {
     const { db, reads, clock, env, repository } = this.#options;
     const { key } = repository;
     const readers: { readonly [T in keyof RepositoryRecords]: () => Promise<readonly RepositoryRecords[T][]> } = {
-      lease: async () => [await orNothing(db, noLease(env.now()), async () => readLease(db, key, await clock(db)))],
-      jobs: () => orNothing(reads, [], () => readJobs(reads, key)),
+      lease: async () => [
+        await unlessUnprepared(db, noLease(env.now()), async () => readLease(db, key, await clock(db))),
+      ],
+      jobs: () => unlessUnprepared(reads, [], () => readJobs(reads, key)),
       uses: () => readUses(reads, key),
       damage: async () => [],
     };
@@ -246,7 +250,7 @@ export class PostgresBackend implements Backend {
 
   sizeBytes(): Promise<number> {
     const { reads, repository } = this.#options;
-    return orNothing(reads, 0, () => repositoryBytes(reads, repository.key));
+    return unlessUnprepared(reads, 0, () => repositoryBytes(reads, repository.key));
   }
 
   rest(): void {}

@@ -5,8 +5,8 @@
 import { hash } from "node:crypto";
 import { int4 } from "./copy.ts";
 import { contentTable, nodeOf, REPOSITORIES_PER_NODE } from "./data-nodes.ts";
-import { BY_INDEX, ONE_BY_ONE, SUMS_ON_NODES } from "./planner-settings.ts";
-import type { Asking, AskOptions, Transaction, Value } from "./query-interface.ts";
+import { BY_INDEX, NESTED_LOOPS, SUMS_ON_NODES } from "./planner-settings.ts";
+import type { Queryable, QueryOptions, SqlValue, Transaction } from "./queryable.ts";
 
 const KEY_BYTES = 16;
 
@@ -38,19 +38,19 @@ export function addBlob(to: Blobs, bytes: Uint8Array): BlobKey {
  * is looked up in the one partition that it hashes to, and no partition is scanned. A data node is sent all keys at once.
  */
 export async function readBlobs(
-  asking: Asking,
+  queryable: Queryable,
   node: number,
-  keys: { readonly sql: string; readonly values: readonly Value[] },
-  options: AskOptions = {},
+  keys: { readonly sql: string; readonly values: readonly SqlValue[] },
+  options: QueryOptions = {},
 ): Promise<Map<number, Buffer>> {
-  const table = contentTable(asking, "blob");
+  const table = contentTable(queryable, "blob");
   const sql =
     node === 0
       ? `SELECT k.id, b.bytes FROM (${keys.sql}) k CROSS JOIN LATERAL
           (SELECT b.bytes FROM ${table} b WHERE b.node = 0 AND b.key = k.key OFFSET 0) b`
       : `WITH k AS MATERIALIZED (${keys.sql}) SELECT k.id, b.bytes FROM k JOIN ${table} b ON b.key = k.key
           WHERE b.node = ${node} AND b.key = ANY(ARRAY(SELECT k.key FROM k))`;
-  const rows = await asking.rows<{ id: number; bytes: Buffer }>(sql, keys.values, { ...options, node });
+  const rows = await queryable.rows<{ id: number; bytes: Buffer }>(sql, keys.values, { ...options, node });
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
@@ -76,7 +76,7 @@ export async function putBlobs(
   const sorted = [...blobs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
   if (trust === "distrust") await dropDamaged(tx, node, keys);
-  const known = namesOf(await tx.rows<Keyed>(lockPresent(node), [keys], node === 0 ? ONE_BY_ONE : {}));
+  const known = namesOf(await tx.rows<Keyed>(lockPresent(node), [keys], node === 0 ? NESTED_LOOPS : {}));
   const missing = sorted.filter(({ name }) => !known.has(name));
   if (missing.length > 0)
     await tx.copy(

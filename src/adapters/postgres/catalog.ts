@@ -5,12 +5,11 @@ import type { Catalog, Cataloged, CatalogedFile } from "../../ports/catalog.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import { decodeRecord, decodeText } from "../../segment/stored-content.ts";
 import type { Db } from "./db.ts";
-import { ShownFiles, type WideFile } from "./default-view-files.ts";
-import { refusing } from "./failures.ts";
-import { requireReadable } from "./migrate.ts";
-import { newestStep, orNothing } from "./schema-presence.ts";
-import { repositoriesWithTerms } from "./term-selection.ts";
-import { filesHolding, recordsOf, skippedReasons, textsOf, textsToScan } from "./trigram-candidates.ts";
+import { type CandidateFile, DefaultViewCache } from "./default-view.ts";
+import { mapErrors } from "./failures.ts";
+import { newestStep, requireReadable, unlessUnprepared } from "./migrate.ts";
+import { selectRepositories } from "./term-selection.ts";
+import { findCandidates, readRecords, readTexts, readTextsToScan, skippedReasons } from "./trigram-candidates.ts";
 
 const TEXT_CACHE_BYTES = 16 << 20;
 const RECORD_CACHE_BYTES = 16 << 20;
@@ -27,12 +26,12 @@ export interface CatalogOptions {
   readonly onClose: () => Promise<void>;
 }
 
-export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Catalog {
+export function createCatalog({ db, locationOf, hold, onClose }: CatalogOptions): Catalog {
   let held = false;
   const asked = <T>(nothing: T, ask: () => Promise<T>) => {
     if (!held) hold();
     held = true;
-    return refusing("asking the store", db.address, () => orNothing(db, nothing, ask));
+    return mapErrors("asking the store", db.address, () => unlessUnprepared(db, nothing, ask));
   };
   /** What finds is where releases differ: one that cannot read it must not say that nothing is there. */
   const finding = <T>(nothing: T, ask: () => Promise<T>) =>
@@ -44,14 +43,14 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
-  const wide = { db, shown: new ShownFiles(db), common: new Set<string>(), scattered: new Set<string>() };
+  const wide = { db, shown: new DefaultViewCache(db), common: new Set<string>(), scattered: new Set<string>() };
   return {
     find: (name, limits) =>
       asked(undefined, async () => {
         const sql = "SELECT key, name FROM codecompass.repository WHERE name = $1 ORDER BY id LIMIT 1";
         const [row] = await db.rows<{ key: string; name: string }>(sql, [name], {
           limits,
-          about: name,
+          scope: name,
           prepared: "cataloged",
         });
         return row && found(row);
@@ -74,30 +73,30 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
         return rows.map(found);
       }),
     withTerms: (terms, ask, limits) =>
-      finding({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...ask, limits })),
+      finding({ names: [], all: true }, () => selectRepositories(db, terms, { ...ask, limits })),
     holding: (plan, ask, limits) =>
-      finding({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
+      finding({ files: [], more: false }, () => findCandidates(wide, plan, { ...ask, limits })),
     skipped: (reasons, scope, limits) => asked([], () => skippedReasons(db, reasons, { ...scope, limits })),
     // Whoever looks through them keeps them.
     packed: (files, limits) =>
       asked([], async () => {
-        const found = await textsToScan(db, files as readonly WideFile[], limits);
+        const found = await readTextsToScan(db, files as readonly CandidateFile[], limits);
         return files.map((file, at) => required(found[at], file));
       }),
     texts: (files, limits) =>
       asked([], () =>
-        remembered(texts, files as readonly WideFile[], {
+        readCached(texts, files as readonly CandidateFile[], {
           keyOf: ({ contentHash }) => contentHash,
-          read: (missing) => textsOf(db, missing, limits),
+          read: (missing) => readTexts(db, missing, limits),
           decode: decodeText,
           sizeOf: (bytes) => bytes.length * TEXT_EXPANSION,
         }),
       ),
     records: (files, limits) =>
       asked([], () =>
-        remembered(records, files as readonly WideFile[], {
+        readCached(records, files as readonly CandidateFile[], {
           keyOf: ({ repo, id }) => `${repo} ${id}`,
-          read: (missing) => recordsOf(db, missing, limits),
+          read: (missing) => readRecords(db, missing, limits),
           decode: decodeRecord,
           sizeOf: (bytes) => bytes.length * RECORD_EXPANSION,
         }),
@@ -114,18 +113,18 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   };
 }
 
-interface Remembering<T> {
-  readonly keyOf: (file: WideFile) => string;
-  readonly read: (files: readonly WideFile[]) => Promise<readonly (Uint8Array | undefined)[]>;
+interface CachedRead<T> {
+  readonly keyOf: (file: CandidateFile) => string;
+  readonly read: (files: readonly CandidateFile[]) => Promise<readonly (Uint8Array | undefined)[]>;
   readonly decode: (bytes: Uint8Array) => T;
   readonly sizeOf: (bytes: Uint8Array) => number;
 }
 
 /** Whoever asks was given these files by the engine just before: what is remembered of them is theirs to see. */
-async function remembered<T>(
+async function readCached<T>(
   cache: ByteCache<string, T>,
-  files: readonly WideFile[],
-  by: Remembering<T>,
+  files: readonly CandidateFile[],
+  by: CachedRead<T>,
 ): Promise<T[]> {
   const known = files.map((file) => cache.get(by.keyOf(file)));
   const missing = files.filter((_, at) => known[at] === undefined);

@@ -3,12 +3,12 @@ import { OF_A_REPOSITORY } from "./access-tables.ts";
 import { forgetBlobs, measureBlobs, removeUnheld } from "./blobs.ts";
 import { nodeOf } from "./data-nodes.ts";
 import { SUMS_ON_NODES } from "./planner-settings.ts";
-import type { Transaction } from "./query-interface.ts";
-import type { Place } from "./repository.ts";
+import type { Transaction } from "./queryable.ts";
+import type { EpochAddress } from "./repository.ts";
 import { forgetFindable, rewriteFindable } from "./term-index.ts";
 
 export interface CollectOptions {
-  readonly place: Place;
+  readonly place: EpochAddress;
   /** What was replaced or stored after this moment stays. */
   readonly before: number;
   /** By view: the oldest generation that a snapshot of this process shows. */
@@ -38,7 +38,7 @@ async function removeOldEpochs(tx: Transaction, { place, before, epochs }: Colle
   for (const { id } of gone) await removeEpoch(tx, { repo, epoch: id });
 }
 
-export async function removeEpoch(tx: Transaction, { repo, epoch }: Place): Promise<void> {
+export async function removeEpoch(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
   const at = [repo, epoch];
   for (const table of ["view_entry", "publication"])
     await tx.run(
@@ -77,7 +77,7 @@ async function removeClosedEntries(tx: Transaction, { place, before, pinned }: C
   }
 }
 
-async function removeVersions(tx: Transaction, { repo, epoch }: Place, before: number): Promise<number> {
+async function removeVersions(tx: Transaction, { repo, epoch }: EpochAddress, before: number): Promise<number> {
   const removed = await tx.run(
     `DELETE FROM codecompass.file_version v WHERE v.repo = $1 AND v.epoch = $2 AND v.created_at <= $3
       AND NOT EXISTS (SELECT 1 FROM codecompass.view_entry e WHERE e.repo = $1 AND e.version = v.id)`,
@@ -94,7 +94,7 @@ async function removeVersions(tx: Transaction, { repo, epoch }: Place, before: n
 }
 
 /** Stamps whose version is gone, or whose path no view shows. */
-async function removeStamps(tx: Transaction, { repo, epoch }: Place): Promise<void> {
+async function removeStamps(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
   const removed = await tx.run(
     `DELETE FROM codecompass.stamp s WHERE s.repo = $1 AND s.epoch = $2 AND CASE
         WHEN s.version IS NOT NULL

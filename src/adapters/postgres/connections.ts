@@ -1,15 +1,13 @@
 /**
- * The connections to a store, opened with the first query, and what becomes of those that are lost: a server that went away
- * is waited for, one that does not answer is given up, and so is a data node.
+ * The connections to a store, opened with the first query, and what happens when one is lost: the client waits for a server
+ * that restarts, and gives up on a server or data node that does not answer.
  */
 import type { Pool, PoolClient } from "pg";
 import type { Address } from "./address.ts";
-import { cancelRunning } from "./cancel.ts";
-import { unlessSilent } from "./connection-timeout.ts";
 import { DataNodes, nodeAnswers } from "./data-nodes.ts";
-import { isUnreachable, NodeUnavailable } from "./failures.ts";
+import { Aborted, isUnreachable, NodeUnavailable } from "./failures.ts";
 import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
-import { Patience } from "./reconnect.ts";
+import { cancelRunning, withAnswerTimeout } from "./query-limits.ts";
 
 export interface ConnectionsOptions {
   readonly address: Address;
@@ -32,27 +30,27 @@ export class Connections {
   readonly nodes = new DataNodes((node) => nodeAnswers(this.#address, node));
   readonly #address: Address;
   readonly #most: number;
-  readonly #patience: Patience;
+  readonly #patience: Reconnector;
   readonly #answerMs: number;
   readonly #pools = new Map<Purpose, Promise<Pool>>();
 
   constructor({ address, connections, patienceMs = TIMEOUT_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
     this.#address = address;
     this.#most = connections;
-    this.#patience = new Patience(patienceMs);
+    this.#patience = new Reconnector(patienceMs);
     this.#answerMs = answerMs;
   }
 
   /** Runs it again when the server is back. */
-  patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    return this.#patience.until(signal, run);
+  retryWhenLost<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    return this.#patience.retry(signal, run);
   }
 
   /** A query that neither a server nor a data node that does not answer keeps waiting. */
-  asked<T>(purpose: Purpose, node: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.using(purpose, (client) =>
+  query<T>(purpose: Purpose, node: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.withClient(purpose, (client) =>
       this.nodes
-        .run(node, () => unlessSilent(use(client), this.#answerMs))
+        .run(node, () => withAnswerTimeout(use(client), this.#answerMs))
         .catch((error: unknown) => {
           if (error instanceof NodeUnavailable) void cancelRunning(this.#address, client as object);
           throw error;
@@ -60,8 +58,8 @@ export class Connections {
     );
   }
 
-  async using<T>(purpose: Purpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.one(purpose);
+  async withClient<T>(purpose: Purpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.takeClient(purpose);
     let lost = false;
     try {
       return await use(client);
@@ -74,9 +72,9 @@ export class Connections {
   }
 
   /** Whoever takes it gives it back. */
-  async one(purpose: Purpose): Promise<PoolClient> {
+  async takeClient(purpose: Purpose): Promise<PoolClient> {
     const client = await clientOf(await this.#pool(purpose), this.#address);
-    this.#patience.answered();
+    this.#patience.noteAnswer();
     return client;
   }
 
@@ -95,5 +93,40 @@ export class Connections {
     const opened = openPool(this.#address, { connections, pipeline });
     this.#pools.set(purpose, opened);
     return opened;
+  }
+}
+
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
+
+export class Reconnector {
+  readonly #mostMs: number;
+  /** Whether it is worth waiting for: it has answered, and was not waited for in vain since. */
+  #expected = false;
+
+  constructor(mostMs: number) {
+    this.#mostMs = mostMs;
+  }
+
+  noteAnswer(): void {
+    this.#expected = true;
+  }
+
+  async retry<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.#mostMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await run();
+      } catch (error) {
+        if (!isUnreachable(error) || !this.#expected) throw error;
+        if (performance.now() > end) {
+          // Whoever ends a job that failed by this has more to say, and each word would be waited for again.
+          this.#expected = false;
+          throw error;
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (signal?.aborted) throw new Aborted(signal.reason);
+    }
   }
 }

@@ -19,9 +19,9 @@ import type { Limits } from "../../ports/limits.ts";
 import type { Finding } from "../../ports/store.ts";
 import { readBlobs } from "./blobs.ts";
 import { contentTable, nodeOf } from "./data-nodes.ts";
-import { BY_INDEX, TOGETHER } from "./planner-settings.ts";
-import type { Asking } from "./query-interface.ts";
-import { type Place, requireVisible } from "./repository.ts";
+import { BY_INDEX, NO_NESTED_LOOPS } from "./planner-settings.ts";
+import type { Queryable } from "./queryable.ts";
+import { type EpochAddress, requireVisible } from "./repository.ts";
 
 type Readers = {
   readonly [K in keyof Tables]: (
@@ -35,44 +35,51 @@ const KEYS_AT_ONCE = 10_000;
 export class PostgresContent implements Content {
   /** Of the repository: numbers of versions, segments and views are never given out again in it. */
   readonly id: string;
-  readonly place: Place;
-  readonly #asking: Asking;
+  readonly place: EpochAddress;
+  readonly #queryable: Queryable;
   readonly #onClose: () => Promise<void>;
   readonly #readers: Readers;
 
-  constructor(asking: Asking, place: Place & { readonly uid: string }, onClose: () => Promise<void> = async () => {}) {
+  constructor(
+    queryable: Queryable,
+    place: EpochAddress & { readonly uid: string },
+    onClose: () => Promise<void> = async () => {},
+  ) {
     const { repo, epoch, uid } = place;
     this.id = uid;
     this.place = { repo, epoch };
-    this.#asking = asking;
+    this.#queryable = queryable;
     this.#onClose = onClose;
     const at = [repo, epoch];
     this.#readers = {
-      views: ({ refs }) => readViews(asking, this.place, refs),
-      entries: (query, limits) => readEntries(asking, repo, query, limits),
-      versions: (query, limits) => readVersions(asking, this.place, query, limits),
+      views: ({ refs }) => readViews(queryable, this.place, refs),
+      entries: (query, limits) => readEntries(queryable, repo, query, limits),
+      versions: (query, limits) => readVersions(queryable, this.place, query, limits),
       versionIds: ({ model }) =>
         model === undefined
-          ? asking.rows("SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2 ORDER BY id", at)
-          : asking.rows("SELECT version AS id FROM codecompass.vectors WHERE repo = $1 AND model = $2", [repo, model]),
-      models: () => asking.rows("SELECT DISTINCT model FROM codecompass.vectors WHERE repo = $1", [repo]),
+          ? queryable.rows("SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2 ORDER BY id", at)
+          : queryable.rows("SELECT version AS id FROM codecompass.vectors WHERE repo = $1 AND model = $2", [
+              repo,
+              model,
+            ]),
+      models: () => queryable.rows("SELECT DISTINCT model FROM codecompass.vectors WHERE repo = $1", [repo]),
       segments: ({ except }) => {
         const sql = `SELECT id, chunks, CASE WHEN id <> ALL($3) THEN versions END AS versions,
             CASE WHEN id <> ALL($3) THEN head END AS head
           FROM codecompass.segment WHERE repo = $1 AND epoch = $2 ORDER BY id`;
-        return asking.rows<SegmentRow>(sql, [...at, except]);
+        return queryable.rows<SegmentRow>(sql, [...at, except]);
       },
       stamps: ({ tree }) => {
         const sql = `SELECT path, stamp, version, skip FROM codecompass.stamp
           WHERE repo = $1 AND epoch = $2 AND tree = $3`;
-        return asking.rows<StampRow>(sql, [...at, tree]);
+        return queryable.rows<StampRow>(sql, [...at, tree]);
       },
-      trees: ({ tree }) => readRevision(asking, this.place, tree),
+      trees: ({ tree }) => readRevision(queryable, this.place, tree),
       publications: ({ job }) => {
         const sql = "SELECT generation FROM codecompass.publication WHERE repo = $1 AND job = $2";
-        return asking.rows(sql, [repo, job], { prepared: "published" });
+        return queryable.rows(sql, [repo, job], { prepared: "published" });
       },
-      findings: async ({ level }) => (level === "rows" ? findMissing(asking, this.place) : []),
+      findings: async ({ level }) => (level === "rows" ? findMissing(queryable, this.place) : []),
     };
   }
 
@@ -86,16 +93,16 @@ export class PostgresContent implements Content {
 
   async blobs(query: BlobQuery, limits?: Limits): Promise<readonly StoredBlob[]> {
     if (query.kind === "pack") return [];
-    if (query.kind === "part") return readParts(this.#asking, this.place.repo, query.parts, limits);
+    if (query.kind === "part") return readParts(this.#queryable, this.place.repo, query.parts, limits);
     const { repo } = this.place;
     const ids = query.kind === "vectors" ? query.versions : query.versions.map(({ id }) => id);
     const found =
       query.kind === "vectors"
-        ? await readVectors(this.#asking, repo, query.model, ids, limits)
-        : await readFileBlobs(this.#asking, query.kind, repo, ids);
+        ? await readVectors(this.#queryable, repo, query.model, ids, limits)
+        : await readFileBlobs(this.#queryable, query.kind, repo, ids);
     // Before what was not found is remembered as absent.
     const mayBeAbsent = query.kind === "vectors" || query.kind === "facts";
-    if (mayBeAbsent && found.size < ids.length) await requireVisible(this.#asking, repo);
+    if (mayBeAbsent && found.size < ids.length) await requireVisible(this.#queryable, repo);
     return [...found].map(([owner, bytes]) => ({ owner, start: 0, bytes }));
   }
 
@@ -108,11 +115,15 @@ export class PostgresContent implements Content {
 export const VIEW_COLUMNS = `w.id, w.ref, w.base_view AS "baseView", w.base_generation AS "baseGeneration", w.generation,
   w.commit_id AS "commit", w.published_at AS "publishedAt", w.totals`;
 
-function readViews(asking: Asking, { repo, epoch }: Place, refs: readonly string[] | undefined): Promise<ViewRow[]> {
+function readViews(
+  queryable: Queryable,
+  { repo, epoch }: EpochAddress,
+  refs: readonly string[] | undefined,
+): Promise<ViewRow[]> {
   const some = refs === undefined ? "" : "AND w.ref = ANY($3)";
   const sql = `SELECT ${VIEW_COLUMNS}, NULL AS digest, false AS "isDefault" FROM codecompass.view w
     WHERE w.repo = $1 AND w.epoch = $2 ${some} ORDER BY w.ref`;
-  return asking.rows<ViewRow>(sql, [repo, epoch, ...(refs === undefined ? [] : [refs])]);
+  return queryable.rows<ViewRow>(sql, [repo, epoch, ...(refs === undefined ? [] : [refs])]);
 }
 
 interface StoredEntry {
@@ -140,17 +151,17 @@ const UNDER = `EXISTS (SELECT 1 FROM (SELECT rtrim(given, '/') AS p FROM unnest(
   WHERE p = '' OR e.path = p OR starts_with(e.path, p || '/'))`;
 
 async function readEntries(
-  asking: Asking,
+  queryable: Queryable,
   repo: number,
   { view, generation, since, at, under }: EntryQuery,
   limits: Limits | undefined,
 ): Promise<EntryRow[]> {
   const seen = [repo, view, generation];
-  const read = async (sql: string, values: Parameters<Asking["rows"]>[1], how = {}) =>
-    (await asking.rows<StoredEntry>(sql, values, { limits, ...how })).map(entryRow);
+  const read = async (sql: string, values: Parameters<Queryable["rows"]>[1], how = {}) =>
+    (await queryable.rows<StoredEntry>(sql, values, { limits, ...how })).map(entryRow);
   if (at !== undefined) return read(`${ENTRIES} AND e.path = ANY($4)`, [...seen, at]);
   if (under !== undefined) return read(`${ENTRIES} AND ${UNDER}`, [...seen, under]);
-  if (since === undefined) return read(ENTRIES, seen, TOGETHER);
+  if (since === undefined) return read(ENTRIES, seen, NO_NESTED_LOOPS);
   const rows = await read(`${ENTRIES} AND e.opened > $4 UNION ALL ${CLOSED}`, [...seen, since]);
   const showsNothing = ([, skip, version]: EntryRow) => skip === null && version === null;
   return [...rows.filter(showsNothing), ...rows.filter((row) => !showsNothing(row))];
@@ -165,14 +176,14 @@ const VERSION = `v.id, v.path, encode(v.hash, 'hex') AS hash, v.extractor, v.lan
   v.problem, encode(v.git_blob, 'hex') AS blob`;
 
 async function readVersions(
-  asking: Asking,
-  { repo, epoch }: Place,
+  queryable: Queryable,
+  { repo, epoch }: EpochAddress,
   query: VersionQuery,
   limits: Limits | undefined,
 ): Promise<VersionRow[]> {
   if ("ids" in query) {
     const sql = `SELECT ${VERSION} FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = ANY($2)`;
-    return asking.rows<VersionRow>(sql, [repo, query.ids], { limits });
+    return queryable.rows<VersionRow>(sql, [repo, query.ids], { limits });
   }
   if ("keys" in query) {
     const { keys } = query;
@@ -182,34 +193,34 @@ async function readVersions(
     const paths = keys.map(({ path }) => path);
     const hashes = keys.map(({ contentHash }) => hexBytes(contentHash));
     const extractors = keys.map(({ extractor }) => extractor);
-    return asking.rows<VersionRow>(sql, [repo, epoch, paths, hashes, extractors], { limits });
+    return queryable.rows<VersionRow>(sql, [repo, epoch, paths, hashes, extractors], { limits });
   }
   const sql = `SELECT ${VERSION} FROM unnest($4::text[], $5::bytea[]) AS k (path, blob)
     JOIN codecompass.file_version v
       ON v.repo = $1 AND v.epoch = $2 AND v.extractor = $3 AND v.git_blob = k.blob AND v.path = k.path`;
   const paths = query.gitBlobs.map(({ path }) => path);
   const blobs = query.gitBlobs.map(({ blob }) => hexBytes(blob));
-  return asking.rows<VersionRow>(sql, [repo, epoch, query.extractor, paths, blobs], { limits });
+  return queryable.rows<VersionRow>(sql, [repo, epoch, query.extractor, paths, blobs], { limits });
 }
 
-async function readRevision(asking: Asking, { repo, epoch }: Place, tree: ProjectId) {
+async function readRevision(queryable: Queryable, { repo, epoch }: EpochAddress, tree: ProjectId) {
   const sql = "SELECT revision FROM codecompass.stamped_tree WHERE repo = $1 AND epoch = $2 AND tree = $3";
-  return asking.rows<{ revision: number }>(sql, [repo, epoch, tree], { prepared: "revision" });
+  return queryable.rows<{ revision: number }>(sql, [repo, epoch, tree], { prepared: "revision" });
 }
 
 /** By version; a version without such a blob is left out. */
 export function readFileBlobs(
-  asking: Asking,
+  queryable: Queryable,
   kind: "record" | "text" | "facts",
   repo: number,
   versions: readonly number[],
 ): Promise<Map<number, Uint8Array>> {
   const sql = `SELECT v.id, v.${kind}_key AS key FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = ANY($2)`;
-  return readBlobs(asking, nodeOf(repo), { sql, values: [repo, versions] }, { prepared: `${kind}s` });
+  return readBlobs(queryable, nodeOf(repo), { sql, values: [repo, versions] }, { prepared: `${kind}s` });
 }
 
 function readVectors(
-  asking: Asking,
+  queryable: Queryable,
   repo: number,
   model: string,
   versions: readonly number[],
@@ -217,20 +228,20 @@ function readVectors(
 ): Promise<Map<number, Uint8Array>> {
   const sql = `SELECT t.version AS id, t.key FROM codecompass.vectors t
     WHERE t.repo = $1 AND t.model = $2 AND t.version = ANY($3)`;
-  return readBlobs(asking, nodeOf(repo), { sql, values: [repo, model, versions] }, { limits, prepared: "vectors" });
+  return readBlobs(queryable, nodeOf(repo), { sql, values: [repo, model, versions] }, { limits, prepared: "vectors" });
 }
 
 async function readParts(
-  asking: Asking,
+  queryable: Queryable,
   repo: number,
   parts: readonly PartRef[],
   limits: Limits | undefined,
 ): Promise<StoredBlob[]> {
   const segments = [...new Set(parts.map(({ segment }) => int(segment)))];
   const kinds = [...new Set(parts.map(({ kind }) => int(kind)))];
-  const sql = `SELECT segment::integer, start, bytes FROM ${contentTable(asking, "segment_part")}
+  const sql = `SELECT segment::integer, start, bytes FROM ${contentTable(queryable, "segment_part")}
     WHERE repo = ${int(repo)} AND segment IN (${segments}) AND kind IN (${kinds})`;
-  const rows = (await asking.bytes(sql, { limits, node: nodeOf(repo) })) as [Buffer, Buffer, Buffer][];
+  const rows = (await queryable.bytes(sql, { limits, node: nodeOf(repo) })) as [Buffer, Buffer, Buffer][];
   return rows.map(([segment, start, bytes]) => ({
     owner: segment.readInt32BE(),
     start: start.readInt32BE(),
@@ -246,18 +257,18 @@ function int(value: number): number {
 }
 
 /** Whether everything that versions name is there, without reading it. */
-async function findMissing(asking: Asking, { repo, epoch }: Place): Promise<Finding[]> {
+async function findMissing(queryable: Queryable, { repo, epoch }: EpochAddress): Promise<Finding[]> {
   const node = nodeOf(repo);
   const sql = `SELECT v.path, k.key FROM codecompass.file_version v CROSS JOIN LATERAL (
       SELECT unnest(ARRAY[v.text_key, v.record_key, v.facts_key]) AS key
       UNION ALL SELECT t.key FROM codecompass.vectors t WHERE t.repo = v.repo AND t.version = v.id) k
     WHERE v.repo = $1 AND v.epoch = $2 AND k.key IS NOT NULL ORDER BY v.path`;
-  const named = await asking.rows<{ path: string; key: Buffer }>(sql, [repo, epoch]);
+  const named = await queryable.rows<{ path: string; key: Buffer }>(sql, [repo, epoch]);
   const missing = new Set<string>();
   for (let from = 0; from < named.length; from += KEYS_AT_ONCE) {
     const some = named.slice(from, from + KEYS_AT_ONCE);
-    const present = `SELECT key FROM ${contentTable(asking, "blob")} WHERE node = ${node} AND key = ANY($1)`;
-    const rows = await asking.rows<{ key: Buffer }>(present, [some.map(({ key }) => key)], { ...BY_INDEX, node });
+    const present = `SELECT key FROM ${contentTable(queryable, "blob")} WHERE node = ${node} AND key = ANY($1)`;
+    const rows = await queryable.rows<{ key: Buffer }>(present, [some.map(({ key }) => key)], { ...BY_INDEX, node });
     const keys = new Set(rows.map(({ key }) => key.toString("hex")));
     for (const { path, key } of some) if (!keys.has(key.toString("hex"))) missing.add(path);
   }

@@ -1,7 +1,9 @@
 /**
- * Rows as COPY's binary format: what a batch stores goes to the server as one stream, without a byte of escaping, and
- * large parts come back so (11.8 MB in 45 ms; 88 ms as the text that the driver reads).
+ * COPY in and out in the binary format: a batch goes to the server as one stream without escaping, and large parts come back
+ * the same way (11.8 MB in 45 ms; 88 ms as the text that the driver reads).
  */
+import type { PoolClient } from "pg";
+import { loadCopyStreams } from "./driver.ts";
 
 export type Field = Uint8Array | null;
 
@@ -83,4 +85,26 @@ export function decodeRows(stream: Buffer): Field[][] {
     }
     rows.push(row);
   }
+}
+
+export async function copyIn(
+  client: PoolClient,
+  table: string,
+  columns: string,
+  rows: Iterable<readonly Field[]>,
+): Promise<void> {
+  const [{ from }, { Readable }, { pipeline }] = await Promise.all([
+    loadCopyStreams(),
+    import("node:stream"),
+    import("node:stream/promises"),
+  ]);
+  const into = client.query(from(`COPY ${table} (${columns}) FROM STDIN (FORMAT binary)`));
+  await pipeline(Readable.from(encodeRows(rows), { objectMode: true }), into);
+}
+
+export async function copyOut(client: PoolClient, sql: string): Promise<Field[][]> {
+  const { to } = await loadCopyStreams();
+  const parts: Buffer[] = [];
+  for await (const part of client.query(to(`COPY (${sql}) TO STDOUT (FORMAT binary)`))) parts.push(part as Buffer);
+  return decodeRows(Buffer.concat(parts));
 }

@@ -8,7 +8,7 @@ import type { Client } from "pg";
 import type { Address } from "./address.ts";
 import { loadDriver } from "./driver.ts";
 import { failedNode, NodeUnavailable } from "./failures.ts";
-import type { Asking } from "./query-interface.ts";
+import type { Queryable } from "./queryable.ts";
 
 /** A repository on node n has a number from n million on; the store's own begin with 1. */
 export const REPOSITORIES_PER_NODE = 1_000_000;
@@ -19,7 +19,7 @@ export function nodeOf(repo: number): number {
 }
 
 /** Where content is read from: principals have no right to the tables themselves (`READABLE_CONTENT`). */
-export function contentTable({ isGuarded }: Pick<Asking, "isGuarded">, table: "blob" | "segment_part"): string {
+export function contentTable({ isGuarded }: Pick<Queryable, "isGuarded">, table: "blob" | "segment_part"): string {
   return isGuarded === true ? `codecompass.readable_${table}` : `codecompass.${table}`;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import type { Asking } from "./query-interface.ts";
+import type { Queryable } from "./queryable.ts";
 
 const database = await testDatabase();
 afterAll(async () => {
@@ -15,9 +15,9 @@ describe.skipIf("skip" in database)("a transaction", () => {
   if ("skip" in database) return;
   const db = new Db({ address: addressOf(database.url), connections: 2 });
   afterAll(() => db.close());
-  const silence = async (asking: Asking) => {
+  const silence = async (queryable: Queryable) => {
     const sql = "SELECT current_setting('idle_in_transaction_session_timeout') AS longest";
-    return (await asking.rows<{ longest: string }>(sql))[0]!.longest;
+    return (await queryable.rows<{ longest: string }>(sql))[0]!.longest;
   };
 
   test("of a writer ends when nothing is heard of him", async () => {
@@ -25,8 +25,8 @@ describe.skipIf("skip" in database)("a transaction", () => {
   });
 
   test("of a reader that holds one state, too, later", async () => {
-    const { asking, release } = await db.held();
-    expect(await silence(asking)).toBe("15min");
+    const { queryable, release } = await db.held();
+    expect(await silence(queryable)).toBe("15min");
     await release();
   });
 
@@ -39,9 +39,9 @@ describe.skipIf("skip" in database)("a setting", () => {
   if ("skip" in database) return;
   const db = new Db({ address: addressOf(database.url), connections: 1 });
   afterAll(() => db.close());
-  const shown = async (asking: Asking, settings: readonly string[] = []) => {
+  const shown = async (queryable: Queryable, settings: readonly string[] = []) => {
     const sql = "SELECT current_setting('enable_nestloop') AS loops, current_setting('work_mem') AS memory";
-    const [row] = await asking.rows<{ loops: string; memory: string }>(sql, [], { settings });
+    const [row] = await queryable.rows<{ loops: string; memory: string }>(sql, [], { settings });
     return row;
   };
   const off = ["enable_nestloop = off"];
@@ -53,9 +53,9 @@ describe.skipIf("skip" in database)("a setting", () => {
       expect(await shown(tx, off)).toEqual({ loops: "off", memory: "32MB" });
       expect(await shown(tx)).toEqual({ loops: "on", memory: "32MB" });
     });
-    const { asking, release } = await db.held();
-    expect(await shown(asking, off)).toMatchObject({ loops: "off" });
-    expect(await shown(asking)).toMatchObject({ loops: "on" });
+    const { queryable, release } = await db.held();
+    expect(await shown(queryable, off)).toMatchObject({ loops: "off" });
+    expect(await shown(queryable)).toMatchObject({ loops: "on" });
     await release();
     expect(await shown(db)).toEqual({ loops: "on", memory: "4MB" });
   });
@@ -101,8 +101,8 @@ describe.skipIf("skip" in database)("a server without a word", () => {
 describe.skipIf("skip" in database)("a statement that a pooler lost", () => {
   if ("skip" in database) return;
   const open = () => new Db({ address: addressOf(database.url), connections: 1 });
-  const ask = (asking: Asking, number: number) =>
-    asking.rows("SELECT $1::integer AS number", [number], { prepared: "ours" });
+  const ask = (queryable: Queryable, number: number) =>
+    queryable.rows("SELECT $1::integer AS number", [number], { prepared: "ours" });
 
   test("is asked without a name from then on", async () => {
     const db = open();

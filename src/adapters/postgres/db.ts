@@ -6,12 +6,11 @@ import { hash } from "node:crypto";
 import type { PoolClient, QueryConfig } from "pg";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
-import { stoppable } from "./cancellable-query.ts";
 import { Connections, type ConnectionsOptions } from "./connections.ts";
-import type { Field } from "./copy.ts";
-import { copyIn, copyOut } from "./copy-streams.ts";
+import { copyIn, copyOut, type Field } from "./copy.ts";
 import { isCollision, isLostStatement } from "./failures.ts";
-import type { Asking, AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
+import { runLimited } from "./query-limits.ts";
+import type { Queryable, QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
 
 export interface DbOptions extends ConnectionsOptions {
   /**
@@ -38,7 +37,7 @@ const SORTING = "32MB";
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
 
-export class Db implements Asking {
+export class Db implements Queryable {
   readonly address: Address;
   readonly #connections: Connections;
   readonly #principal: (() => string) | undefined;
@@ -56,7 +55,7 @@ export class Db implements Asking {
     return this.#principal !== undefined;
   }
 
-  asker(): string {
+  principalKey(): string {
     return this.#principal?.() ?? "";
   }
 
@@ -65,9 +64,9 @@ export class Db implements Asking {
     return this.#connections.nodes.missing;
   }
 
-  rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
+  rows<Row>(sql: string, values: readonly SqlValue[] = [], options: QueryOptions = {}): Promise<Row[]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#connections.asked("queries", options.node ?? 0, (client) => {
+      this.#connections.query("queries", options.node ?? 0, (client) => {
         const begin = this.#beginning(options);
         const ask = () => this.#ask<Row>(client, sql, values, options);
         return begin === undefined ? ask() : inOneRoundTrip(client, begin, ask);
@@ -75,12 +74,12 @@ export class Db implements Asking {
     );
   }
 
-  bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
+  bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#connections.asked("transactions", options.node ?? 0, (client) => {
+      this.#connections.query("transactions", options.node ?? 0, (client) => {
         const begin = this.#beginning(options);
         const ask = () =>
-          stoppable({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql));
+          runLimited({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql));
         return begin === undefined ? ask() : this.#within(client, begin, ask);
       }),
     );
@@ -90,11 +89,11 @@ export class Db implements Asking {
    * All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes.
    * `signal`: ends the wait for a server that went away.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic, signal?: AbortSignal): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, scope?: RepositoryScope, signal?: AbortSignal): Promise<T> {
     return this.#patiently(signal, async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#connections.using("transactions", (client) => this.#transaction(client, work, about));
+          return await this.#connections.withClient("transactions", (client) => this.#transaction(client, work, scope));
         } catch (error) {
           if (!isCollision(error) || attempt === MOST_COLLISIONS) throw error;
         }
@@ -103,17 +102,17 @@ export class Db implements Asking {
   }
 
   /** One state of the database for as long as the reader holds it. */
-  async held(about?: Topic): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
-    const client = await this.#patiently(undefined, () => this.#connections.one("transactions"));
+  async held(scope?: RepositoryScope): Promise<{ readonly queryable: Queryable; release(): Promise<void> }> {
+    const client = await this.#patiently(undefined, () => this.#connections.takeClient("transactions"));
     try {
       const limits = limited(WRITING_MS, WRITING_MS);
-      await sendAll(client, this.#begun(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, about));
+      await sendAll(client, this.#begun(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, scope));
     } catch (error) {
       client.release(true);
       throw error;
     }
     return {
-      asking: this.#asking(client),
+      queryable: this.#queryable(client),
       release: async () => {
         await client.query("COMMIT").then(
           () => client.release(),
@@ -127,12 +126,16 @@ export class Db implements Asking {
     return this.#connections.close();
   }
 
-  async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
+  async #transaction<T>(
+    client: PoolClient,
+    work: (tx: Transaction) => Promise<T>,
+    scope?: RepositoryScope,
+  ): Promise<T> {
     const limits = limited(WRITING_MS, SILENT_MS);
-    const begin = this.#begun(`BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'`, about);
+    const begin = this.#begun(`BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'`, scope);
     return this.#within(client, begin, () =>
       work({
-        ...this.#asking(client),
+        ...this.#queryable(client),
         run: async (sql, values = [], options = {}) =>
           (await client.query(this.#named(sql, values, options))).rowCount ?? 0,
         copy: (table, columns, rows) => copyIn(client, table, columns, rows),
@@ -141,9 +144,9 @@ export class Db implements Asking {
   }
 
   /** A question outside of a transaction needs one where it has to say whose it is, or how it is to be answered. */
-  #beginning({ settings = [], about }: AskOptions): readonly Statement[] | undefined {
+  #beginning({ settings = [], scope }: QueryOptions): readonly Statement[] | undefined {
     if (this.#principal === undefined && settings.length === 0) return undefined;
-    return this.#begun(`BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}`, about);
+    return this.#begun(`BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}`, scope);
   }
 
   async #within<T>(client: PoolClient, begin: readonly Statement[], work: () => Promise<T>): Promise<T> {
@@ -163,37 +166,37 @@ export class Db implements Asking {
    * another's, also behind a pooler. The secret is a parameter because other sessions of the same login can read the text
    * of a statement in pg_stat_activity.
    */
-  #begun(begin: string, about: Topic | undefined): readonly Statement[] {
+  #begun(begin: string, scope: RepositoryScope | undefined): readonly Statement[] {
     if (this.#principal === undefined) return [begin];
     const secret = this.#named(SECRET, [this.#principal()], { prepared: "principal" });
-    return [`${begin}; SET LOCAL ROLE ${PRINCIPAL_ROLE}${narrowed(about)}`, secret];
+    return [`${begin}; SET LOCAL ROLE ${PRINCIPAL_ROLE}${narrowed(scope)}`, secret];
   }
 
-  #asking(client: PoolClient): Asking {
+  #queryable(client: PoolClient): Queryable {
     return {
       isGuarded: this.isGuarded,
       rows: (sql, values = [], options = {}) =>
         set(client, options.settings ?? [], () => this.#ask(client, sql, values, options)),
       bytes: (sql, options = {}) =>
-        stoppable({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql)),
+        runLimited({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql)),
     };
   }
 
-  #ask<Row>(client: PoolClient, text: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
+  #ask<Row>(client: PoolClient, text: string, values: readonly SqlValue[], options: QueryOptions): Promise<Row[]> {
     const query = this.#named(text, values, options);
-    return stoppable(
+    return runLimited(
       { address: this.address, client, limits: options.limits },
       async () => (await client.query(query)).rows as Row[],
     );
   }
 
-  #named(text: string, values: readonly Value[], { prepared }: Pick<AskOptions, "prepared">): QueryConfig {
+  #named(text: string, values: readonly SqlValue[], { prepared }: Pick<QueryOptions, "prepared">): QueryConfig {
     const query = { text, values: [...values] };
     return prepared === undefined || !this.#prepares ? query : { ...query, name: statementName(prepared, text) };
   }
 
   #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    return this.#connections.patiently(signal, () => this.#unlessLost(run));
+    return this.#connections.retryWhenLost(signal, () => this.#unlessLost(run));
   }
 
   async #unlessLost<T>(run: () => Promise<T>): Promise<T> {
@@ -235,10 +238,10 @@ export async function inOneRoundTrip<T>(
 const SECRET = "SELECT set_config('codecompass.principal', $1, true)";
 
 /** The repositories that a question is about narrow what the principal sees, and never add to it (`access-tables.ts`). */
-function narrowed(about: Topic | undefined): string {
-  if (about === undefined) return "";
-  if (typeof about !== "string") return `; SET LOCAL codecompass.repositories = '{${about.map(Math.trunc).join(",")}}'`;
-  return `; SET LOCAL codecompass.repository = ${literal(about)}`;
+function narrowed(scope: RepositoryScope | undefined): string {
+  if (scope === undefined) return "";
+  if (typeof scope !== "string") return `; SET LOCAL codecompass.repositories = '{${scope.map(Math.trunc).join(",")}}'`;
+  return `; SET LOCAL codecompass.repository = ${literal(scope)}`;
 }
 
 /** In the spelling that means the same whatever the server takes a backslash for. */

@@ -2,16 +2,15 @@
 import type { StoreDescription } from "../../ports/stores.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
-import { EXTENSIONS, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
+import { EXTENSIONS, newestStep, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { newestStep } from "./schema-presence.ts";
 
 /** Extensions that rank or compare vectors. An operator may expect them to be used: `docs/decisions/0010` says why not. */
 const UNUSED = ["pg_search", "pg_textsearch", "vchord_bm25", "vector"];
 
-type Described = Pick<Db, "rows" | "address"> & { readonly isGuarded?: boolean };
+type DescribedDb = Pick<Db, "rows" | "address"> & { readonly isGuarded?: boolean };
 
-export async function describeServer(db: Described): Promise<StoreDescription> {
+export async function describeServer(db: DescribedDb): Promise<StoreDescription> {
   const [server] = await db.rows<{ version: string; number: number; replica: boolean }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number, pg_is_in_recovery() AS replica",
   );
@@ -50,8 +49,8 @@ interface Role {
 const REPLICA: Role = { says: "read-only replica: answers, and takes no index", canWrite: false };
 
 /** Whoever is only shown what others publish must not be told to index, nor that he can be asked what he does not see. */
-async function primary(db: Described, isMade: boolean): Promise<Role> {
-  if (isMade && db.isGuarded !== true && (await seesNothing(db))) {
+async function primary(db: DescribedDb, isMade: boolean): Promise<Role> {
+  if (isMade && db.isGuarded !== true && (await isOnlyForPrincipals(db))) {
     const says = "primary: shows this user nothing by itself; it is for servers with --access principals";
     return { says, canWrite: false };
   }
@@ -65,7 +64,7 @@ async function primary(db: Described, isMade: boolean): Promise<Role> {
 }
 
 /** Whether rows are hidden from this user unless a principal asks. */
-async function seesNothing(db: Described): Promise<boolean> {
+async function isOnlyForPrincipals(db: DescribedDb): Promise<boolean> {
   const sql = `SELECT pg_has_role(oid, 'USAGE') AND row_security_active('codecompass.repository') AS nothing
     FROM pg_roles WHERE rolname = $1`;
   return (await db.rows<{ nothing: boolean }>(sql, [PRINCIPAL_ROLE]))[0]?.nothing === true;

@@ -1,5 +1,5 @@
 /** The driver's packages. They are optional, and loaded when a store names a PostgreSQL and is first used. */
-import { codeOf, refused } from "./failures.ts";
+import { codeOf, storeRefusal } from "./failures.ts";
 
 export async function loadDriver(): Promise<typeof import("pg").default> {
   return (await required(() => import("pg"))).default;
@@ -16,7 +16,7 @@ export async function required<T>(load: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") throw error;
     const remedy = "install them where codecompass is installed: npm install pg pg-copy-streams";
-    throw refused(
+    throw storeRefusal(
       `a PostgreSQL store needs the optional packages pg and pg-copy-streams, which are missing; ${remedy}`,
     );
   }

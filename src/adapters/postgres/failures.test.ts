@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { addressOf } from "./address.ts";
-import { isUnreachable, NodeUnavailable, refusal } from "./failures.ts";
+import { isUnreachable, NodeUnavailable, toCompassError } from "./failures.ts";
 
 const AT = addressOf("postgres://me:secret@db.example/index");
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 const check = (what: string, error: Error, said: RegExp) =>
   test(what, () => {
-    const { message } = refusal("reading the index", AT, error) as Error;
+    const { message } = toCompassError("reading the index", AT, error) as Error;
     expect(message).toMatch(said);
     expect(message).not.toContain("secret");
   });

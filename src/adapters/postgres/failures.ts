@@ -4,20 +4,20 @@ import { CorruptionError } from "../../segment/bytes.ts";
 import type { Address } from "./address.ts";
 
 /** Runs a step of the store; whatever it throws comes out as a `CompassError` or as the caller's own abort. */
-export async function refusing<T>(doing: string, at: Address, run: () => Promise<T>): Promise<T> {
+export async function mapErrors<T>(doing: string, at: Address, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw refusal(doing, at, error);
+    throw toCompassError(doing, at, error);
   }
 }
 
-export function refusal(doing: string, at: Address, error: unknown): unknown {
+export function toCompassError(doing: string, at: Address, error: unknown): unknown {
   if (error instanceof CompassError || error instanceof Aborted) return error instanceof Aborted ? error.reason : error;
   if (error instanceof CorruptionError) return damaged(error.message, error);
   const code = codeOf(error);
   const wrong = WRONG_STORE.get(code) ?? refusedByPooler(error) ?? noPassword(error) ?? wrongTls(error);
-  if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
+  if (wrong !== undefined) return storeRefusal(`${at.shown} ${wrong}`, error);
   const node = failedNode(error);
   if (node !== undefined) return nodeFailure(doing, at, node, error);
   const meaning =
@@ -27,7 +27,7 @@ export function refusal(doing: string, at: Address, error: unknown): unknown {
 }
 
 /** The store itself must be another one, or must be prepared first. */
-export function refused(reason: string, cause?: unknown): CompassError {
+export function storeRefusal(reason: string, cause?: unknown): CompassError {
   return new CompassError("invalid_input", { reason, parameter: "--store" }, { cause });
 }
 
@@ -56,7 +56,7 @@ export class NodeUnavailable extends Error {
 }
 
 /** The server says nothing at all: see `silence.ts`. */
-export class Silent extends Error {
+export class AnswerTimeout extends Error {
   constructor() {
     super("no answer, not even that the time for one is over");
   }
@@ -80,7 +80,7 @@ function nodeFailure(doing: string, { shown }: Address, node: string, cause: unk
 /** Whether the connection, and not the question, is to blame: the same may be asked again. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
-  if (error instanceof Silent) return true;
+  if (error instanceof AnswerTimeout) return true;
   // The store is there; its data node is not. Asking again at once would be in vain.
   if (failedNode(error) !== undefined || refusedByPooler(error) !== undefined) return false;
   // 53300: all connections are taken, for now.

@@ -1,12 +1,14 @@
 /** Leases, jobs and uses of a repository. Time is the database's. */
+
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { isHeld } from "../../engine/leases.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { LeaseRecord, RecordChange, RepositoryRecords } from "../../ports/backend.ts";
 import type { Env } from "../../ports/env.ts";
 import type { Lease } from "../../ports/lease.ts";
-import { thisHost } from "./host-identity.ts";
-import type { Asking, Transaction } from "./query-interface.ts";
+import type { Queryable, Transaction } from "./queryable.ts";
 
 interface LeaseRow {
   readonly token: number;
@@ -20,10 +22,10 @@ interface LeaseRow {
 const COLUMNS = "token, pid, incarnation, host, ttl_ms, expires_at";
 
 /** `key`: of the repository. */
-export async function readLease(asking: Asking, key: string, now: number): Promise<LeaseRecord> {
+export async function readLease(queryable: Queryable, key: string, now: number): Promise<LeaseRecord> {
   const sql = `SELECT ${COLUMNS} FROM codecompass.lease
     WHERE repo = (SELECT id FROM codecompass.repository WHERE key = $1)`;
-  const [row] = await asking.rows<LeaseRow>(sql, [key], { prepared: "lease_read" });
+  const [row] = await queryable.rows<LeaseRow>(sql, [key], { prepared: "lease_read" });
   return row === undefined ? noLease(now) : leaseOf(row, now);
 }
 
@@ -91,10 +93,10 @@ interface JobRow {
 }
 
 /** Newest first. */
-export async function readJobs(asking: Asking, key: string): Promise<RepositoryRecords["jobs"][]> {
+export async function readJobs(queryable: Queryable, key: string): Promise<RepositoryRecords["jobs"][]> {
   const sql = `SELECT j.pid, j.incarnation, j.host, j.job FROM codecompass.job j
     WHERE j.repo = (SELECT id FROM codecompass.repository WHERE key = $1) ORDER BY j.started_at DESC, j.id DESC`;
-  const rows = await asking.rows<JobRow>(sql, [key], { prepared: "jobs" });
+  const rows = await queryable.rows<JobRow>(sql, [key], { prepared: "jobs" });
   return rows.map(({ pid, incarnation, host, job }) => ({
     job: JSON.parse(job) as Job,
     owner: { pid, incarnation, isRemote: host !== thisHost() },
@@ -128,7 +130,39 @@ export async function noteUse(tx: Transaction, key: string, view: string, at: nu
   );
 }
 
-export function readUses(asking: Asking, key: string): Promise<RepositoryRecords["uses"][]> {
+export function readUses(queryable: Queryable, key: string): Promise<RepositoryRecords["uses"][]> {
   const sql = `SELECT u.view, u.at FROM codecompass.use u JOIN codecompass.repository r ON r.id = u.repo WHERE r.key = $1`;
-  return asking.rows(sql, [key]);
+  return queryable.rows(sql, [key]);
+}
+
+export type Clock = (queryable: Queryable) => Promise<number>;
+
+export const databaseClock: Clock = async (queryable) => {
+  const sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
+  const [row] = await queryable.rows<{ now: number }>(sql);
+  return row!.now;
+};
+
+let known: string | undefined;
+
+export function thisHost(): string {
+  known ??= [hostname(), readBoot(), readNamespace()].join(" ");
+  return known;
+}
+
+function readBoot(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Containers of one machine share its boot, but not their process numbers. */
+function readNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
 }

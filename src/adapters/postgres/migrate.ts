@@ -1,12 +1,14 @@
-/** Brings the tables up to date, once, however many processes start at the same moment; looks at them for readers. */
+/**
+ * Creates and upgrades the tables, once, however many processes start at the same moment. Readers check which step the
+ * tables are at, and get empty answers from a database that has none.
+ */
 import type { CompassError } from "../../model/errors.ts";
-import { addressOf } from "./address.ts";
+import { type Address, addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import { codeOf, refused, refusing } from "./failures.ts";
+import { codeOf, isMissingSchema, mapErrors, storeRefusal } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
-import type { Transaction } from "./query-interface.ts";
+import type { Transaction } from "./queryable.ts";
 import { grantAll } from "./roles.ts";
-import { type Applied, NEWEST, newestStep } from "./schema-presence.ts";
 
 const OLDEST_SERVER = 150_000;
 export const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
@@ -33,7 +35,7 @@ export async function migrate(db: Db): Promise<void> {
     await tx.run("CREATE SCHEMA IF NOT EXISTS codecompass");
     await tx.run(`CREATE TABLE IF NOT EXISTS codecompass.migration (
       version integer PRIMARY KEY, compatible_from integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-    const [newest] = await tx.rows<Applied>(NEWEST);
+    const [newest] = await tx.rows<AppliedStep>(NEWEST);
     if (newest !== undefined) requireUsable(newest, db.address.shown);
     if (newest === undefined) await createExtensions(tx, db.address.shown);
     // Wherever the extensions were made, and whatever the user's own path is.
@@ -48,7 +50,7 @@ export async function migrate(db: Db): Promise<void> {
 export async function migrateStore(url: string): Promise<number> {
   const db = new Db({ address: addressOf(url), connections: 1 });
   try {
-    return await refusing("preparing the store", db.address, async () => {
+    return await mapErrors("preparing the store", db.address, async () => {
       await migrate(db);
       return MIGRATIONS.at(-1)!.version;
     });
@@ -65,14 +67,14 @@ async function apply(tx: Transaction, { version, compatibleFrom, sql }: Migratio
   ]);
 }
 
-function requireUsable({ compatible_from: from }: Applied, shown: string): void {
+function requireUsable({ compatible_from: from }: AppliedStep, shown: string): void {
   requireReadable(from, shown);
 }
 
 /** `least`: the step from which on releases can live with the tables as they are now. */
 export function requireReadable(least: number, shown: string): void {
   if (least <= MIGRATIONS.at(-1)!.version) return;
-  throw refused(`${shown} was prepared by a newer release (step ${least}); upgrade codecompass here`);
+  throw storeRefusal(`${shown} was prepared by a newer release (step ${least}); upgrade codecompass here`);
 }
 
 async function requireServer(db: Db): Promise<void> {
@@ -83,14 +85,16 @@ async function requireServer(db: Db): Promise<void> {
   requireNewEnough(number, said, db.address.shown);
   if (replica) {
     const reason = `${db.address.shown} is a read-only replica; the first index is written to the primary: give its address as --store`;
-    throw refused(reason);
+    throw storeRefusal(reason);
   }
 }
 
 /** `number`: as `server_version_num` says it. */
 export function requireNewEnough(number: number, said: string, shown: string): void {
   if (number >= OLDEST_SERVER) return;
-  throw refused(`${shown} is PostgreSQL ${said}; 15 or newer is needed: upgrade it, or give another one as --store`);
+  throw storeRefusal(
+    `${shown} is PostgreSQL ${said}; 15 or newer is needed: upgrade it, or give another one as --store`,
+  );
 }
 
 async function createExtensions(tx: Transaction, shown: string): Promise<void> {
@@ -117,5 +121,51 @@ export function uninstalled(name: string, shown: string, cause?: unknown): Compa
 }
 
 function lacking(name: string, shown: string, how: string, cause: unknown): CompassError {
-  return refused(`${shown} lacks the extension ${name}; ${how}, then try again`, cause);
+  return storeRefusal(`${shown} lacks the extension ${name}; ${how}, then try again`, cause);
+}
+
+type Described = Pick<Db, "rows" | "address">;
+
+/** A step of `migrations.ts` that was taken. */
+export interface AppliedStep {
+  readonly version: number;
+  readonly compatible_from: number;
+}
+
+export const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";
+
+/** Where there were tables: they are not looked for again before one is missing. */
+const made = new WeakSet<Address>();
+
+export async function newestStep(db: Described): Promise<AppliedStep | undefined> {
+  if (!(await hasTables(db))) return undefined;
+  try {
+    return (await db.rows<AppliedStep>(NEWEST, [], { prepared: "newest" }))[0];
+  } catch (error) {
+    if (!isMissingSchema(error)) throw error;
+    made.delete(db.address);
+    return undefined;
+  }
+}
+
+/** `nothing`: the answer of a database that nobody has prepared yet. */
+export async function unlessUnprepared<T>(db: Described, nothing: T, ask: () => Promise<T>): Promise<T> {
+  if (!(await hasTables(db))) return nothing;
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isMissingSchema(error)) throw error;
+    if ((await newestStep(db)) === undefined) return nothing;
+    const way = "run `codecompass index` of this one, which brings it up to date";
+    throw storeRefusal(`${db.address.shown} was prepared by an older release; ${way}`);
+  }
+}
+
+/** Asked first: a table that is missing would be an error in the server's log, with every question. */
+async function hasTables(db: Described): Promise<boolean> {
+  if (made.has(db.address)) return true;
+  const sql = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS made";
+  if ((await db.rows<{ made: boolean }>(sql))[0]?.made !== true) return false;
+  made.add(db.address);
+  return true;
 }

@@ -7,11 +7,10 @@ import { CompassError } from "../../model/errors.ts";
 import type { NewPrincipal, Principal, Principals, PrincipalTokens } from "../../ports/principals.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import { refusing } from "./failures.ts";
-import { migrate } from "./migrate.ts";
-import type { Transaction } from "./query-interface.ts";
+import { mapErrors } from "./failures.ts";
+import { migrate, unlessUnprepared } from "./migrate.ts";
+import type { Transaction } from "./queryable.ts";
 import { ensureRoles, requireRole } from "./roles.ts";
-import { orNothing } from "./schema-presence.ts";
 
 const TOKEN_BYTES = 32;
 /** So that it is known for what it is where it should not be. */
@@ -19,17 +18,17 @@ const TOKEN_PREFIX = "ccp_";
 
 export function postgresPrincipals(url: string): Principals {
   const db = new Db({ address: addressOf(url), connections: 1 });
-  const asking = <T>(run: () => Promise<T>) => refusing("asking for principals", db.address, run);
+  const withStore = <T>(run: () => Promise<T>) => mapErrors("asking for principals", db.address, run);
   return {
     add: (asked) =>
-      asking(async () => {
+      withStore(async () => {
         await migrate(db);
         await ensureRoles(db);
-        return added(db, asked);
+        return addPrincipal(db, asked);
       }),
-    setGlobs: (name, globs) => asking(() => orNothing(db, false, () => replaceGlobs(db, name, globs))),
-    list: () => asking(() => orNothing(db, [], () => listed(db))),
-    remove: (name) => asking(() => orNothing(db, false, () => removed(db, name))),
+    setGlobs: (name, globs) => withStore(() => unlessUnprepared(db, false, () => replaceGlobs(db, name, globs))),
+    list: () => withStore(() => unlessUnprepared(db, [], () => listPrincipals(db))),
+    remove: (name) => withStore(() => unlessUnprepared(db, false, () => removePrincipal(db, name))),
     close: () => db.close(),
   };
 }
@@ -37,9 +36,9 @@ export function postgresPrincipals(url: string): Principals {
 export function postgresTokens(url: string): PrincipalTokens {
   const db = new Db({ address: addressOf(url), connections: 2 });
   return {
-    check: () => refusing("asking for principals", db.address, () => requireRole(db, db.address.shown)),
+    check: () => mapErrors("asking for principals", db.address, () => requireRole(db, db.address.shown)),
     ownerOf: (token) =>
-      refusing("looking at a token", db.address, async () => {
+      mapErrors("looking at a token", db.address, async () => {
         const secret = secretOf(token);
         const sql = "SELECT codecompass.principal_of($1) AS id";
         const [row] = await db.rows<{ id: number | null }>(sql, [secret], { prepared: "principal_of" });
@@ -58,19 +57,19 @@ function storedHash(token: string): Buffer {
   return hash("sha256", secretOf(token), "buffer");
 }
 
-async function added(db: Db, { name, globs, expiresAt }: NewPrincipal): Promise<string> {
+async function addPrincipal(db: Db, { name, globs, expiresAt }: NewPrincipal): Promise<string> {
   const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
   await db.transaction(async (tx) => {
     const sql = `INSERT INTO codecompass.principal (name, token_hash, expires_at)
       VALUES ($1, $2, to_timestamp($3::double precision / 1000)) ON CONFLICT (name) DO NOTHING RETURNING id`;
     const [row] = await tx.rows<{ id: number }>(sql, [name, storedHash(token), expiresAt ?? null]);
-    if (row === undefined) throw taken(name);
+    if (row === undefined) throw nameTaken(name);
     await insertGlobs(tx, row.id, globs);
   });
   return token;
 }
 
-function taken(name: string): CompassError {
+function nameTaken(name: string): CompassError {
   const reason = `there is a principal ${name} already; remove it first, or choose another name`;
   return new CompassError("invalid_input", { parameter: "name", reason });
 }
@@ -83,7 +82,7 @@ interface Row {
   readonly expires: number | null;
 }
 
-async function listed(db: Db): Promise<Principal[]> {
+async function listPrincipals(db: Db): Promise<Principal[]> {
   const ms = (column: string) => `(extract(epoch FROM p.${column}) * 1000)::bigint`;
   const rows = await db.rows<Row>(`SELECT p.name, ${ms("created_at")} AS created, ${ms("expires_at")} AS expires,
       ARRAY(SELECT g.glob FROM codecompass.principal_glob g WHERE g.principal = p.id ORDER BY g.glob) AS globs,
@@ -113,6 +112,6 @@ async function insertGlobs(tx: Transaction, principal: number, globs: readonly s
   await tx.run(sql, [principal, [...new Set(globs)]]);
 }
 
-async function removed(db: Db, name: string): Promise<boolean> {
+async function removePrincipal(db: Db, name: string): Promise<boolean> {
   return (await db.transaction((tx) => tx.run("DELETE FROM codecompass.principal WHERE name = $1", [name]))) > 0;
 }

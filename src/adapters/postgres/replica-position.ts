@@ -2,7 +2,7 @@
  * How far this process has seen the database, as a position in its log. What is read from a replica must not lie behind it:
  * whoever has seen a publication never sees the state before it again.
  */
-import type { Asking } from "./query-interface.ts";
+import type { Queryable } from "./queryable.ts";
 
 export class Horizon {
   #at = 0;
@@ -17,13 +17,13 @@ export class Horizon {
   }
 
   /** Everything that the primary shows now is seen from now on. */
-  async look(primary: Asking): Promise<void> {
+  async look(primary: Queryable): Promise<void> {
     this.raise(await written(primary));
   }
 }
 
 /** Also what is committed and not yet flushed: it is seen. */
-async function written(primary: Asking): Promise<number> {
+async function written(primary: Queryable): Promise<number> {
   const sql = "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS at";
   const [row] = await primary.rows<{ at: number }>(sql, [], { prepared: "written" });
   return withoutHeader(row!.at);
@@ -39,7 +39,7 @@ function withoutHeader(at: number): number {
 }
 
 /** Up to where a replica shows the log; one that was promoted shows all of its own. */
-export async function replayed(replica: Asking): Promise<number> {
+export async function replayed(replica: Queryable): Promise<number> {
   const sql = `SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
     ELSE pg_current_wal_insert_lsn() END - '0/0')::bigint AS at`;
   const [row] = await replica.rows<{ at: number | null }>(sql, [], { prepared: "replayed" });

@@ -3,7 +3,7 @@ import { SCHEMA_VERSION } from "../../engine/schema-version.ts";
 import { SchemaMismatch } from "../../ports/backend.ts";
 import { REPOSITORIES_PER_NODE } from "./data-nodes.ts";
 import { damaged } from "./failures.ts";
-import type { Asking, Transaction } from "./query-interface.ts";
+import type { Queryable, Transaction } from "./queryable.ts";
 
 export interface Repository {
   readonly id: number;
@@ -17,7 +17,7 @@ export interface Repository {
 }
 
 /** Which state of a repository is meant. */
-export interface Place {
+export interface EpochAddress {
   readonly repo: number;
   readonly epoch: number;
 }
@@ -39,9 +39,9 @@ export interface NewRepository extends RepositoryName {
 export const UID = "coalesce(to_jsonb(r) ->> 'uid', '') AS uid";
 const COLUMNS = `id, ${UID}, epoch, schema_version`;
 
-export async function findRepository(asking: Asking, key: string): Promise<Repository | undefined> {
+export async function findRepository(queryable: Queryable, key: string): Promise<Repository | undefined> {
   const sql = `SELECT ${COLUMNS} FROM codecompass.repository r WHERE key = $1`;
-  const [row] = await asking.rows<Repository>(sql, [key], { prepared: "repository" });
+  const [row] = await queryable.rows<Repository>(sql, [key], { prepared: "repository" });
   return row;
 }
 
@@ -49,9 +49,9 @@ export async function findRepository(asking: Asking, key: string): Promise<Repos
  * Asked before what was not found is remembered as absent. A principal may have lost its rights, or the repository may
  * have been removed, since the request began: then nothing is found, and others would be told so.
  */
-export async function requireVisible(asking: Asking, id: number): Promise<void> {
+export async function requireVisible(queryable: Queryable, id: number): Promise<void> {
   const sql = "SELECT 1 FROM codecompass.repository WHERE id = $1";
-  if ((await asking.rows(sql, [id], { prepared: "visible" })).length > 0) return;
+  if ((await queryable.rows(sql, [id], { prepared: "visible" })).length > 0) return;
   throw damaged("the repository was removed, or the rights to it ended, while it was read");
 }
 
@@ -80,7 +80,7 @@ async function newIdOnNode(tx: Transaction): Promise<number | undefined> {
   return (await tx.rows<{ id: number }>(sql, [], { prepared: "repository_node" }))[0]?.id;
 }
 
-export async function noteDefault(tx: Transaction, repo: number, ref: string): Promise<void> {
+export async function setDefaultRef(tx: Transaction, repo: number, ref: string): Promise<void> {
   const sql = "UPDATE codecompass.repository SET default_ref = $2 WHERE id = $1 AND default_ref IS DISTINCT FROM $2";
   await tx.run(sql, [repo, ref], { prepared: "default" });
 }
@@ -101,7 +101,7 @@ export async function newEpoch(tx: Transaction, repo: number): Promise<number> {
 }
 
 /** Makes the epoch the one that is read; what was read before is garbage from now on. */
-export async function turnTo(tx: Transaction, { repo, epoch }: Place, now: number): Promise<void> {
+export async function switchEpoch(tx: Transaction, { repo, epoch }: EpochAddress, now: number): Promise<void> {
   await tx.run(
     `INSERT INTO codecompass.epoch (repo, id, retired_at) SELECT id, epoch, $2 FROM codecompass.repository WHERE id = $1
       ON CONFLICT (repo, id) DO UPDATE SET retired_at = excluded.retired_at`,
@@ -112,11 +112,11 @@ export async function turnTo(tx: Transaction, { repo, epoch }: Place, now: numbe
 }
 
 /** Garbage at once: nobody ever read it. */
-export async function discardEpoch(tx: Transaction, { repo, epoch }: Place): Promise<void> {
+export async function discardEpoch(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
   await tx.run("UPDATE codecompass.epoch SET retired_at = 0 WHERE repo = $1 AND id = $2", [repo, epoch]);
 }
 
-export async function repositoryBytes(asking: Asking, key: string): Promise<number> {
+export async function repositoryBytes(queryable: Queryable, key: string): Promise<number> {
   const sql = "SELECT bytes FROM codecompass.repository WHERE key = $1";
-  return (await asking.rows<{ bytes: number }>(sql, [key]))[0]?.bytes ?? 0;
+  return (await queryable.rows<{ bytes: number }>(sql, [key]))[0]?.bytes ?? 0;
 }

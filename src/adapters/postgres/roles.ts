@@ -5,8 +5,8 @@
  */
 import { GUARDED, OF_A_REPOSITORY, PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
-import { codeOf, refused } from "./failures.ts";
-import type { Asking, Transaction } from "./query-interface.ts";
+import { codeOf, storeRefusal } from "./failures.ts";
+import type { Queryable, Transaction } from "./queryable.ts";
 
 /** `admin` says who may see what, `ingest` writes indexes, `read` reads all of them. Whoever migrates owns the tables. */
 const ROLES = ["codecompass_admin", "codecompass_ingest", "codecompass_read", PRINCIPAL_ROLE] as const;
@@ -80,28 +80,28 @@ export async function ensureRoles(db: Db): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== "42501") throw error;
     const way = "let its owner, who may create roles, run what `codecompass principals sql` prints";
-    throw refused(`${db.address.shown} does not let this user make roles; ${way}`, error);
+    throw storeRefusal(`${db.address.shown} does not let this user make roles; ${way}`, error);
   }
 }
 
 /** Whether every table that principals may read has its policy. */
-async function hasRoles(asking: Asking): Promise<boolean> {
+async function hasRoles(queryable: Queryable): Promise<boolean> {
   const sql = `SELECT count(*) AS count FROM pg_class c
     WHERE c.relnamespace = to_regnamespace('codecompass') AND c.relname = ANY($1::text[])
       AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'principal')`;
-  const [row] = await asking.rows<{ count: number }>(sql, [GUARDED]);
+  const [row] = await queryable.rows<{ count: number }>(sql, [GUARDED]);
   return row!.count === GUARDED.length;
 }
 
 /** Whether this connection can ask as a principal. Throws `invalid_input` where it cannot. */
-export async function requireRole(asking: Asking, shown: string): Promise<void> {
+export async function requireRole(queryable: Queryable, shown: string): Promise<void> {
   const sql = `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1) AS made,
     (SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1) AS member`;
-  const [row] = await asking.rows<{ made: boolean; member: boolean | null }>(sql, [PRINCIPAL_ROLE]);
-  if (!row!.made || !(await hasRoles(asking)))
-    throw refused(`${shown} knows no principals yet; make the first with \`codecompass principals add\``);
+  const [row] = await queryable.rows<{ made: boolean; member: boolean | null }>(sql, [PRINCIPAL_ROLE]);
+  if (!row!.made || !(await hasRoles(queryable)))
+    throw storeRefusal(`${shown} knows no principals yet; make the first with \`codecompass principals add\``);
   if (row!.member !== true)
-    throw refused(
+    throw storeRefusal(
       `${shown} does not let this user ask for principals; log in as a member of ${PRINCIPAL_ROLE}, and of nothing else`,
     );
 }

@@ -9,21 +9,19 @@ import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
 import { type Address, addressOf } from "./address.ts";
 import { PostgresBackend } from "./backend.ts";
-import { catalogOf } from "./catalog.ts";
-import { type Clock, databaseClock } from "./clock.ts";
+import { createCatalog } from "./catalog.ts";
 import { removeRepository } from "./collection.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
-import { Aborted, isUnreachable, refusal, refusing } from "./failures.ts";
-import { requireUnheld } from "./lease.ts";
+import { Aborted, isUnreachable, mapErrors, toCompassError } from "./failures.ts";
+import { type Clock, databaseClock, requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
-import { isMigrated } from "./migrate.ts";
-import type { Transaction } from "./query-interface.ts";
-import { Reads } from "./reads.ts";
+import { isMigrated, unlessUnprepared } from "./migrate.ts";
+import type { Transaction } from "./queryable.ts";
+import { ReplicaDb } from "./replica-db.ts";
 import type { Horizon } from "./replica-position.ts";
 import type { RepositoryName } from "./repository.ts";
-import { About } from "./repository-connection.ts";
-import { orNothing } from "./schema-presence.ts";
+import { RepositoryDb } from "./repository-db.ts";
 
 export interface PostgresOptions {
   /** The connection string. */
@@ -68,7 +66,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   const reads =
     replica === undefined
       ? db
-      : new Reads({
+      : new ReplicaDb({
           address: addressed(replica.url, "--read-store"),
           horizon: replica.horizon,
           primary: db,
@@ -93,25 +91,25 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     listener = undefined;
     await Promise.all([db.close(), reads.close(), heard?.close()]);
   };
-  const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
+  const withStore = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
     hold();
     try {
-      return await refusing(doing, address, ask);
+      return await mapErrors(doing, address, ask);
     } finally {
       await onClose();
     }
   };
   return {
-    describe: () => asking("asking the store", () => described(db, reads)),
-    isPrepared: () => asking("asking the store", () => isMigrated(db)),
+    describe: () => withStore("asking the store", () => described(db, reads)),
+    isPrepared: () => withStore("asking the store", () => isMigrated(db)),
     ...(principal !== undefined && {
-      sees: (locations) => asking("asking the store", () => areThere(reads, locations.map(nameOf))),
+      sees: (locations) => withStore("asking the store", () => areThere(reads, locations.map(nameOf))),
     }),
     ...(replica !== undefined && {
       horizon: {
         at: () => replica.horizon.at,
         raise: (to) => replica.horizon.raise(to),
-        look: () => asking("asking the store", () => replica.horizon.look(db)),
+        look: () => withStore("asking the store", () => replica.horizon.look(db)),
       },
     }),
     hold: async () => {
@@ -121,7 +119,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     open: async (location, { create, project }) => {
       hold();
       const repository = { ...nameOf(location), project };
-      const own = (whole: Db) => (principal === undefined ? whole : new About(whole, repository.key));
+      const own = (whole: Db) => (principal === undefined ? whole : new RepositoryDb(whole, repository.key));
       const readFrom = own(reads);
       const backend: PostgresBackend = new PostgresBackend({
         env,
@@ -143,15 +141,16 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
         create,
         kernelOf,
         cacheShare,
-        principal: () => readFrom.asker(),
+        principal: () => readFrom.principalKey(),
         isEmbedded: false,
-        refusal: (doing, error) => refusal(doing, doing.startsWith("reading") ? readFrom.address : address, error),
+        refusal: (doing, error) =>
+          toCompassError(doing, doing.startsWith("reading") ? readFrom.address : address, error),
       });
     },
-    catalog: catalogOf({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
-    withdraw: (name) => asking("taking a repository out", () => withdrawn(db, name, { env, clock })),
-    complete: () => asking("completing the store", () => cleanPendingLists(db)),
-    remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
+    catalog: createCatalog({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
+    withdraw: (name) => withStore("taking a repository out", () => withdrawn(db, name, { env, clock })),
+    complete: () => withStore("completing the store", () => cleanPendingLists(db)),
+    remove: (location) => withStore("removing an index", () => removed(db, nameOf(location))),
   };
 }
 
@@ -205,5 +204,5 @@ async function removed(db: Db, { key, name }: RepositoryName): Promise<void> {
     const [row] = await tx.rows<{ id: number }>(sql, [key]);
     if (row !== undefined) await removeRepository(tx, row.id);
   };
-  await orNothing(db, undefined, () => db.transaction(removing));
+  await unlessUnprepared(db, undefined, () => db.transaction(removing));
 }

@@ -4,7 +4,6 @@
  *
  * Nothing is ranked here: a repository that holds candidates is asked itself.
  */
-
 import { fetchParts, StoredSegment } from "../../engine/segments.ts";
 import {
   type FileGroups,
@@ -17,11 +16,10 @@ import {
 } from "../../segment/file-groups.ts";
 import type { Segment } from "../../segment/read.ts";
 import { halfSaturation, scoreTier } from "../../segment/score.ts";
-import { NumberList, TermList } from "./binary-arrays.ts";
 import { PostgresContent } from "./content.ts";
 import { int2, int4, int8 } from "./copy.ts";
-import type { Transaction } from "./query-interface.ts";
-import type { Place } from "./repository.ts";
+import type { Transaction } from "./queryable.ts";
+import type { EpochAddress } from "./repository.ts";
 
 /** The engine refuses longer words. */
 const LONGEST_TERM_BYTES = 2_000;
@@ -96,7 +94,7 @@ async function forgetMasks(tx: Transaction, repo: number): Promise<void> {
 }
 
 /** Bunches of which most files are gone: each that is left is found by a row of its own. */
-export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): Promise<void> {
+export async function rewriteFindable(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
   const sql = `SELECT f.version AS first, array_agg(v.id::integer) AS left FROM codecompass.findable f
     JOIN codecompass.file_version v ON v.repo = $1 AND v.id BETWEEN f.version AND f.version + f.files - 1
     WHERE f.repo = $1 AND v.epoch = $2 AND f.files > 1 GROUP BY f.version, f.files HAVING 2 * count(*) < f.files`;
@@ -224,5 +222,72 @@ function eachOwner(owners: Int32Array, numbers: Uint32Array, count: number, visi
     if (owner === last || owner === NONE) continue;
     visit(owner);
     last = owner;
+  }
+}
+
+const FIRST_BYTES = 16 << 10;
+
+class Growing {
+  protected bytes = new Uint8Array(FIRST_BYTES);
+  protected view = new DataView(this.bytes.buffer);
+
+  /** Makes room up to `end`; what is new is zero. */
+  protected reserve(end: number): void {
+    if (end <= this.bytes.length) return;
+    const wider = new Uint8Array(Math.max(this.bytes.length * 2, end));
+    wider.set(this.bytes);
+    this.bytes = wider;
+    this.view = new DataView(wider.buffer);
+  }
+}
+
+/** The engine refuses longer ones. */
+const MOST_TERM_BYTES = 1_000_000;
+
+/** A tsvector without positions: its words, each with a NUL and the number of its positions. */
+export class TermList extends Growing {
+  #at = 4;
+  #count = 0;
+  #isFull = false;
+
+  /** The word is `text[from, to)` and a last byte. */
+  add(text: Uint8Array, from: number, to: number, last: number): void {
+    const length = to - from + 1;
+    this.#isFull ||= this.#at + length - 4 - 3 * this.#count > MOST_TERM_BYTES;
+    if (this.#isFull) return;
+    this.reserve(this.#at + length + 3);
+    // A million words of a few bytes: a call to copy one takes longer than its bytes.
+    for (let i = from; i < to; i++) this.bytes[this.#at + i - from] = text[i]!;
+    this.bytes[this.#at + length - 1] = last;
+    this.#at += length + 3;
+    this.#count++;
+  }
+
+  finish(): Uint8Array {
+    this.view.setInt32(0, this.#count);
+    return this.bytes.subarray(0, this.#at);
+  }
+}
+
+const INT4 = 23;
+/** Dimensions, whether there are nulls, the type; then of its only dimension the length and the first index. */
+const HEAD = 20;
+
+/** An integer[]. */
+export class NumberList extends Growing {
+  #count = 0;
+
+  add(number: number): void {
+    const at = HEAD + 8 * this.#count++;
+    this.reserve(at + 8);
+    this.view.setInt32(at, 4);
+    this.view.setInt32(at + 4, number);
+  }
+
+  finish(): Uint8Array {
+    const count = this.#count;
+    const head = count === 0 ? [0, 0, INT4] : [1, 0, INT4, count, 1];
+    for (const [i, word] of head.entries()) this.view.setInt32(4 * i, word);
+    return this.bytes.subarray(0, 4 * head.length + 8 * count);
   }
 }

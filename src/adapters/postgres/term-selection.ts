@@ -6,10 +6,10 @@ import type { Limits } from "../../ports/limits.ts";
 import { TIERS, tierShare } from "../../segment/score.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
-import type { Value } from "./query-interface.ts";
+import type { SqlValue } from "./queryable.ts";
 import { tierByte } from "./term-index.ts";
 
-export interface TermedAsk {
+export interface SelectionRequest {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
   readonly names?: readonly string[];
   /** Most repositories to name. */
@@ -17,7 +17,7 @@ export interface TermedAsk {
   readonly limits?: Limits | undefined;
 }
 
-export interface Termed {
+export interface SelectedRepositories {
   /** The best first. */
   readonly names: readonly string[];
   /** Whether no other repository has as many of the terms together as the fullest has. */
@@ -34,17 +34,21 @@ const UNTOLD = 0.5;
 const MOST_WORDS = 16;
 
 /** Terms are those of the shared tokenizer. */
-export async function repositoriesWithTerms(db: Db, terms: readonly string[], ask: TermedAsk): Promise<Termed> {
+export async function selectRepositories(
+  db: Db,
+  terms: readonly string[],
+  ask: SelectionRequest,
+): Promise<SelectedRepositories> {
   const words = [...new Set(terms)].filter((term) => term !== "" && !term.includes("\0")).slice(0, MOST_WORDS);
   if (words.length === 0) return { names: [], all: false };
-  const looks = words.flatMap((word, at) => looksFor(word).map((look) => ({ at, ...look })));
-  const values: Value[] = [
+  const looks = words.flatMap((word, at) => tierQueries(word).map((look) => ({ at, ...look })));
+  const values: SqlValue[] = [
     looks.map(({ query }) => query),
     looks.map(({ at }) => at),
     looks.map(({ share }) => share),
     ...(ask.names === undefined ? [] : [ask.names]),
   ];
-  const rows = await db.rows<TermedRow>(sqlOf(db, ask), values, {
+  const rows = await db.rows<RepositoryScoreRow>(selectionSql(db, ask), values, {
     limits: ask.limits,
     ...FEW_ROWS,
     prepared: "termed",
@@ -56,7 +60,7 @@ export async function repositoriesWithTerms(db: Db, terms: readonly string[], as
   return { names: worth.map(({ name }) => name), all: full === best.full };
 }
 
-interface TermedRow {
+interface RepositoryScoreRow {
   readonly name: string;
   readonly strength: number;
   /** Words of the question in the repository's fullest bunch. */
@@ -67,7 +71,7 @@ interface TermedRow {
 }
 
 /** OFFSET keeps the engine from joining: each is one look at the index of every partition. */
-function sqlOf(db: Db, { names, most }: TermedAsk): string {
+function selectionSql(db: Db, { names, most }: SelectionRequest): string {
   const named = `f.repo = ANY(ARRAY(${NAMED_IDS}))`;
   const isFew = names !== undefined && names.length <= FEW_NAMES;
   const looks = "unnest($1::text[], $2::integer[], $3::float8[])";
@@ -97,15 +101,15 @@ const ALL_ROWS = `(SELECT coalesce(sum(c.reltuples), 0) FROM pg_inherits i JOIN 
   WHERE i.inhparent = to_regclass('codecompass.findable') AND c.reltuples > 0)`;
 
 /** A word with each of its tiers, and without any. */
-function looksFor(word: string): { readonly query: string; readonly share: number }[] {
+function tierQueries(word: string): { readonly query: string; readonly share: number }[] {
   const tiers = Array.from({ length: TIERS }, (_, tier) => ({
-    query: quoted(word + String.fromCharCode(tierByte(tier))),
+    query: quoteTsquery(word + String.fromCharCode(tierByte(tier))),
     share: tierShare(tier),
   }));
-  return [...tiers, { query: quoted(word), share: UNTOLD }];
+  return [...tiers, { query: quoteTsquery(word), share: UNTOLD }];
 }
 
 /** A word of a tsquery, whatever it is made of. */
-function quoted(word: string): string {
+function quoteTsquery(word: string): string {
   return `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

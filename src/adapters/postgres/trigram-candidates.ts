@@ -14,13 +14,19 @@ import { encodeText } from "../../segment/stored-content.ts";
 import { readBlobs } from "./blobs.ts";
 import { nodeOf } from "./data-nodes.ts";
 import type { Db } from "./db.ts";
-import { DEFAULT_VIEW } from "./default-view.ts";
-import { byBytes, type ShownFiles, type ShownView, Superseded, type WideFile } from "./default-view-files.ts";
+import {
+  type CandidateFile,
+  compareBytes,
+  DEFAULT_VIEW,
+  type DefaultViewCache,
+  type DefaultViewFiles,
+  ViewSuperseded,
+} from "./default-view.ts";
 import { NodeUnavailable } from "./failures.ts";
-import { bunchesHolding, versionsOf } from "./file-batches.ts";
-import type { Value } from "./query-interface.ts";
+import { groupsHolding, readVersions } from "./file-groups.ts";
+import type { SqlValue } from "./queryable.ts";
 
-export interface WideAsk {
+export interface CandidateRequest {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
   readonly names?: readonly string[];
   readonly from?: CatalogPlace;
@@ -28,8 +34,8 @@ export interface WideAsk {
   readonly limits?: Limits | undefined;
 }
 
-export interface WidePage {
-  readonly files: readonly WideFile[];
+export interface CandidatePage {
+  readonly files: readonly CandidateFile[];
   readonly more: boolean;
 }
 
@@ -50,9 +56,9 @@ const ENOUGH_SHARE = 4;
 /** A publication may come between asking for a view and reading it. */
 const MOST_TRIES = 5;
 
-export interface WideMeans {
+export interface CandidateSearch {
   readonly db: Db;
-  readonly shown: ShownFiles;
+  readonly shown: DefaultViewCache;
   /** Patterns that were found to be common: they are asked for page after page, and by many. */
   readonly common: Set<string>;
   /** Of these, those that no few repositories fill a page with. */
@@ -67,20 +73,24 @@ function remember(keys: Set<string>, key: string): void {
 }
 
 /** A glob may stand for thousands of names: they are not kept. */
-function keyOf(plan: TrigramPlan, { names }: WideAsk): string {
+function patternKey(plan: TrigramPlan, { names }: CandidateRequest): string {
   return hash("sha1", JSON.stringify([plan, names]));
 }
 
 /** Files that the plan does not rule out. */
-export async function filesHolding(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
+export async function findCandidates(
+  means: CandidateSearch,
+  plan: TrigramPlan,
+  ask: CandidateRequest,
+): Promise<CandidatePage> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const rare = plan.op === "any" ? undefined : await rareFiles(means, plan, ask);
-      if (rare === undefined) return await commonFiles(means, plan, ask);
-      const behind = rare.filter((file) => !isBefore(file, ask.from)).sort(byPlace);
+      const rare = plan.op === "any" ? undefined : await findRareFiles(means, plan, ask);
+      if (rare === undefined) return await findCommonFiles(means, plan, ask);
+      const behind = rare.filter((file) => !isBefore(file, ask.from)).sort(compareLocation);
       return { files: behind.slice(0, ask.limit), more: behind.length > ask.limit };
     } catch (error) {
-      if (!(error instanceof Superseded) || attempt === MOST_TRIES) throw error;
+      if (!(error instanceof ViewSuperseded) || attempt === MOST_TRIES) throw error;
     }
   }
 }
@@ -92,7 +102,7 @@ export async function filesHolding(means: WideMeans, plan: TrigramPlan, ask: Wid
 export async function skippedReasons(
   db: Db,
   reasons: readonly SkipReason[],
-  { names, limits }: Pick<WideAsk, "names" | "limits">,
+  { names, limits }: Pick<CandidateRequest, "names" | "limits">,
 ): Promise<SkipReason[]> {
   const scope = names === undefined ? "" : "AND r.name = ANY($2::text[])";
   const sql = `SELECT k.reason FROM unnest($1::text[]) AS k (reason)
@@ -106,29 +116,47 @@ export async function skippedReasons(
 }
 
 /** Their texts as they are stored (`encodeText`), whichever repositories they belong to; undefined for one that is gone. */
-export function textsOf(db: Db, files: readonly Version[], limits?: Limits): Promise<(Uint8Array | undefined)[]> {
-  return blobsOf(db, "text", files, limits);
+export function readTexts(
+  db: Db,
+  files: readonly StoredVersion[],
+  limits?: Limits,
+): Promise<(Uint8Array | undefined)[]> {
+  return readContent(db, "text", files, limits);
 }
 
 /** As `textsOf`. A text on a data node that does not answer is taken as empty; `Db.missingNodes` names the node. */
-export function textsToScan(db: Db, files: readonly Version[], limits?: Limits): Promise<(Uint8Array | undefined)[]> {
-  return blobsOf(db, "text", files, limits, (error) => {
+export function readTextsToScan(
+  db: Db,
+  files: readonly StoredVersion[],
+  limits?: Limits,
+): Promise<(Uint8Array | undefined)[]> {
+  return readContent(db, "text", files, limits, (error) => {
     if (!(error instanceof NodeUnavailable)) throw error;
     return encodeText("");
   });
 }
 
-export function recordsOf(db: Db, files: readonly Version[], limits?: Limits): Promise<(Uint8Array | undefined)[]> {
-  return blobsOf(db, "record", files, limits);
+export function readRecords(
+  db: Db,
+  files: readonly StoredVersion[],
+  limits?: Limits,
+): Promise<(Uint8Array | undefined)[]> {
+  return readContent(db, "record", files, limits);
 }
 
-type Version = Pick<WideFile, "repo" | "id">;
+type StoredVersion = Pick<CandidateFile, "repo" | "id">;
 
 /** What takes the place of content that could not be read; may throw. */
 type Instead = (error: unknown) => Uint8Array;
 
 /** Each data node is asked by itself, so that one that does not answer fails its own files only. */
-async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[], limits?: Limits, instead?: Instead) {
+async function readContent(
+  db: Db,
+  kind: "text" | "record",
+  files: readonly StoredVersion[],
+  limits?: Limits,
+  instead?: Instead,
+) {
   const found: (Uint8Array | undefined)[] = files.map(() => undefined);
   const byNode = Map.groupBy(files.entries(), ([, { repo }]) => nodeOf(repo));
   const reads = [...byNode].map(async ([node, entries]) => {
@@ -137,8 +165,7 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
       FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS a (repo, version, at)
       JOIN codecompass.file_version v ON v.repo = a.repo AND v.id = a.version`;
     const values = [own.map(({ repo }) => repo), own.map(({ id }) => id)];
-    const about = [...new Set(values[0])];
-    const options = { limits, about, prepared: `wide_${kind}s` };
+    const options = { limits, scope: [...new Set(values[0])], prepared: `wide_${kind}s` };
     try {
       const bytes = await readBlobs(db, node, { sql, values }, options);
       for (const [at, place] of places.entries()) found[place] = bytes.get(at + 1);
@@ -153,58 +180,66 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
 }
 
 /** All of them, or undefined where there are many. */
-async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
+async function findRareFiles(
+  means: CandidateSearch,
+  plan: TrigramPlan,
+  ask: CandidateRequest,
+): Promise<CandidateFile[] | undefined> {
   const { limits } = ask;
-  const key = keyOf(plan, ask);
+  const key = patternKey(plan, ask);
   if (means.common.has(key)) return undefined;
-  const versions = await rareVersions(means.db, plan, ask);
+  const versions = await findRareVersions(means.db, plan, ask);
   if (versions === undefined) {
     remember(means.common, key);
     return undefined;
   }
   if (versions.size === 0) return [];
-  const views = await viewsOf(means.shown, [...versions.keys()], limits);
+  const views = await readViews(means.shown, [...versions.keys()], limits);
   const shown = await means.shown.of(views, limits);
-  return views.flatMap(({ repo }, at) => filesOf(shown[at]!, versions.get(repo)!));
+  return views.flatMap(({ repo }, at) => filesOfVersions(shown[at]!, versions.get(repo)!));
 }
 
-async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAsk) {
+async function findRareVersions(db: Db, plan: TrigramPlan, { names, limits }: CandidateRequest) {
   const look = planMaskQuery(plan);
-  const values: Value[] = [look.places];
+  const values: SqlValue[] = [look.places];
   const most = RARE_BUNCHES + 1;
   const within = () => {
-    const repos = idsOf(names!, values);
-    if (names!.length <= MANY_REPOSITORIES) return bunchesHolding(db, plan, values, { repos, most });
+    const repos = idsByName(names!, values);
+    if (names!.length <= MANY_REPOSITORIES) return groupsHolding(db, plan, values, { repos, most });
     // The index is asked once for all of them; the engine is kept from asking by repository.
-    return `SELECT a.* FROM (${bunchesHolding(db, plan, values)} OFFSET 0) a WHERE a.repo IN (${repos}) LIMIT ${most}`;
+    return `SELECT a.* FROM (${groupsHolding(db, plan, values)} OFFSET 0) a WHERE a.repo IN (${repos}) LIMIT ${most}`;
   };
-  const sql = names === undefined ? bunchesHolding(db, plan, values, { most }) : within();
-  const { versions, bunches } = await versionsOf(db, { sql, values, look, limits });
+  const sql = names === undefined ? groupsHolding(db, plan, values, { most }) : within();
+  const { versions, bunches } = await readVersions(db, { sql, values, look, limits });
   if (bunches > RARE_BUNCHES) return undefined;
   const found = [...versions.values()].reduce((sum, { length }) => sum + length, 0);
   return found > RARE ? undefined : versions;
 }
 
-function idsOf(names: readonly string[], values: Value[]): string {
+function idsByName(names: readonly string[], values: SqlValue[]): string {
   return `SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($${values.push(names)}::text[])`;
 }
 
 /** Those of the versions that are shown, by path. */
-function filesOf({ files, places }: ShownView, versions: readonly number[]): WideFile[] {
+function filesOfVersions({ files, places }: DefaultViewFiles, versions: readonly number[]): CandidateFile[] {
   const found = versions.flatMap((version) => places.get(version) ?? []);
   return found.sort((a, b) => a - b).map((at) => files[at]!);
 }
 
 /** Repository after repository, each by path: where a pattern is common, a page is full after a few. */
-async function commonFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
-  const key = keyOf(plan, ask);
-  const files: WideFile[] = [];
+async function findCommonFiles(
+  means: CandidateSearch,
+  plan: TrigramPlan,
+  ask: CandidateRequest,
+): Promise<CandidatePage> {
+  const key = patternKey(plan, ask);
+  const files: CandidateFile[] = [];
   let from = ask.from?.repository ?? "";
   for (let most = means.scattered.has(key) ? MOST_IN_TURN * 4 : FEW_REPOSITORIES; ; most *= 4) {
     const isScattered = most > MOST_IN_TURN && plan.op !== "any";
     if (isScattered) remember(means.scattered, key);
     const stretch = { ...ask, from, most: Math.min(most, isScattered ? MOST_BUNCHES : MANY_REPOSITORIES) };
-    const next = await (isScattered ? holdingFrom : inTurn)(means, plan, stretch);
+    const next = await (isScattered ? candidatesByGroup : candidatesByRepository)(means, plan, stretch);
     files.push(...next.files.filter((file) => !isBefore(file, ask.from)));
     if (files.length > ask.limit) return { files: files.slice(0, ask.limit), more: true };
     if (next.last === undefined) return { files, more: false };
@@ -214,77 +249,87 @@ async function commonFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): P
   }
 }
 
-interface Stretch extends Pick<WideAsk, "names" | "limits"> {
+interface RepositoryRange extends Pick<CandidateRequest, "names" | "limits"> {
   /** Not before this name. */
   readonly from: string;
   readonly most: number;
 }
 
 /** What was found in a stretch. */
-interface Found {
-  readonly files: readonly WideFile[];
+interface RangeCandidates {
+  readonly files: readonly CandidateFile[];
   /** The name of the last repository that was looked at; absent: there is none behind them. */
   readonly last?: string | undefined;
 }
 
 /** In the next repositories, whatever they hold. */
-async function inTurn({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stretch): Promise<Found> {
+async function candidatesByRepository(
+  { db, shown }: CandidateSearch,
+  plan: TrigramPlan,
+  stretch: RepositoryRange,
+): Promise<RangeCandidates> {
   const { from, most, names: within, limits } = stretch;
   const scope = within === undefined ? "" : "AND r.name = ANY($2::text[])";
   const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${most}`;
   const { views, names } = await shown.views(where, [from, ...(within === undefined ? [] : [within])], { limits });
   const all = await shown.of(views, limits);
   const look = planMaskQuery(plan);
-  const about = views.map(({ repo }) => repo);
-  const values: Value[] = [look.places, about];
-  const sql = bunchesHolding(db, plan, values, { repos: "SELECT unnest($2::integer[])" });
+  const repositories = views.map(({ repo }) => repo);
+  const values: SqlValue[] = [look.places, repositories];
+  const sql = groupsHolding(db, plan, values, { repos: "SELECT unnest($2::integer[])" });
   const versions =
-    plan.op === "any" ? undefined : (await versionsOf(db, { sql, values, look, limits, about })).versions;
+    plan.op === "any"
+      ? undefined
+      : (await readVersions(db, { sql, values, look, limits, scope: repositories })).versions;
   const files = views.flatMap(({ repo }, at) =>
-    versions === undefined ? all[at]!.files : filesOf(all[at]!, versions.get(repo) ?? []),
+    versions === undefined ? all[at]!.files : filesOfVersions(all[at]!, versions.get(repo) ?? []),
   );
   return { files, last: names.length < most ? undefined : names.at(-1) };
 }
 
 /** In the next bunches that the plan does not rule out, in the order of their repositories, each with all of its bunches. */
-async function holdingFrom({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stretch): Promise<Found> {
+async function candidatesByGroup(
+  { db, shown }: CandidateSearch,
+  plan: TrigramPlan,
+  stretch: RepositoryRange,
+): Promise<RangeCandidates> {
   const { from, most, names, limits } = stretch;
   const look = planMaskQuery(plan);
-  const values: Value[] = [look.places, from];
-  const holding = bunchesHolding(db, plan, values);
+  const values: SqlValue[] = [look.places, from];
+  const holding = groupsHolding(db, plan, values);
   const scope = names === undefined ? "" : `AND r.name = ANY($${values.push(names)}::text[])`;
   // The index is asked once for all repositories; the engine is kept from asking by repository.
   const sql = `SELECT f.* FROM (${holding} OFFSET 0) f
     JOIN codecompass.repository r ON r.id = f.repo AND r.name >= $2 ${scope}
     ORDER BY r.name FETCH FIRST ${most} ROWS WITH TIES`;
-  const { versions, bunches, repositories } = await versionsOf(db, { sql, values, look, limits });
+  const { versions, bunches, repositories } = await readVersions(db, { sql, values, look, limits });
   const [views, last] = await Promise.all([
-    viewsOf(shown, [...versions.keys()], limits),
-    bunches < most ? undefined : lastOf(db, repositories, limits),
+    readViews(shown, [...versions.keys()], limits),
+    bunches < most ? undefined : lastNameOf(db, repositories, limits),
   ]);
   const all = await shown.of(views, limits);
-  return { files: views.flatMap(({ repo }, at) => filesOf(all[at]!, versions.get(repo)!)), last };
+  return { files: views.flatMap(({ repo }, at) => filesOfVersions(all[at]!, versions.get(repo)!)), last };
 }
 
-async function viewsOf(shown: ShownFiles, about: readonly number[], limits: Limits | undefined) {
-  return (await shown.views("r.id = ANY($1::integer[])", [about], { limits, about })).views;
+async function readViews(shown: DefaultViewCache, repositories: readonly number[], limits: Limits | undefined) {
+  return (await shown.views("r.id = ANY($1::integer[])", [repositories], { limits, scope: repositories })).views;
 }
 
 /** The greatest of their names: masks may have ruled out all that the last one has. */
-async function lastOf(db: Db, repositories: readonly number[], limits: Limits | undefined): Promise<string> {
+async function lastNameOf(db: Db, repositories: readonly number[], limits: Limits | undefined): Promise<string> {
   const sql = "SELECT max(name) AS last FROM codecompass.repository WHERE id = ANY($1::integer[])";
-  const [row] = await db.rows<{ last: string | null }>(sql, [repositories], { limits, about: repositories });
+  const [row] = await db.rows<{ last: string | null }>(sql, [repositories], { limits, scope: repositories });
   // All of them went away in between.
-  if (row!.last === null) throw new Superseded();
+  if (row!.last === null) throw new ViewSuperseded();
   return row!.last;
 }
 
 /** As the engine orders them: by bytes. */
-function byPlace(a: CatalogedFile, b: CatalogedFile): number {
-  return byBytes(a.repository, b.repository) || byBytes(a.path, b.path);
+function compareLocation(a: CatalogedFile, b: CatalogedFile): number {
+  return compareBytes(a.repository, b.repository) || compareBytes(a.path, b.path);
 }
 
 function isBefore(file: CatalogedFile, from: CatalogPlace | undefined): boolean {
   if (from === undefined) return false;
-  return (byBytes(file.repository, from.repository) || byBytes(file.path, from.path)) < 0;
+  return (compareBytes(file.repository, from.repository) || compareBytes(file.path, from.path)) < 0;
 }

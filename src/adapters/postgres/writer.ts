@@ -15,15 +15,14 @@ import type { StoredFile } from "../../ports/versions.ts";
 import { cutIntoParts } from "../../segment/format.ts";
 import { openSegment } from "../../segment/read.ts";
 import { addBlob, type Blobs, putBlobs } from "./blobs.ts";
-import type { Clock } from "./clock.ts";
 import { collectGarbage, measureRepository } from "./collection.ts";
 import { hexBytes, PostgresContent } from "./content.ts";
 import { type Field, int2, int4, int8, text } from "./copy.ts";
 import { nodeOf } from "./data-nodes.ts";
 import type { Db } from "./db.ts";
-import { requireLease } from "./lease.ts";
-import type { Transaction } from "./query-interface.ts";
-import type { Place } from "./repository.ts";
+import { type Clock, requireLease } from "./lease.ts";
+import type { Transaction } from "./queryable.ts";
+import type { EpochAddress } from "./repository.ts";
 import { putFindable } from "./term-index.ts";
 
 /** Listeners learn of every publication: `repo generation`. */
@@ -33,7 +32,7 @@ export interface WriterOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly lease: Lease;
-  readonly place: Place & { readonly uid: string };
+  readonly place: EpochAddress & { readonly uid: string };
   /** A replacement after damage does not believe what is stored. */
   readonly trust: "trust" | "distrust";
   /** Epochs that are read in this process. */
@@ -113,7 +112,7 @@ interface Putting {
   readonly trust: "trust" | "distrust";
 }
 
-async function putFiles(tx: Transaction, place: Place, put: PutFiles, { now, trust }: Putting): Promise<void> {
+async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { now, trust }: Putting): Promise<void> {
   const { files, isNew, segment, model } = put;
   const fresh = files.filter((_, at) => isNew[at]);
   const first = await reserveVersions(tx, place.repo, fresh.length);
@@ -137,7 +136,7 @@ async function putFiles(tx: Transaction, place: Place, put: PutFiles, { now, tru
 const VERSION_COLUMNS =
   "repo, id, epoch, path, hash, extractor, language, symbols, chunks, bytes, problem, git_blob, created_at, text_key, record_key, facts_key";
 
-function versionRow(file: StoredFile, id: number, { repo, epoch }: Place, now: number, blobs: Blobs): Field[] {
+function versionRow(file: StoredFile, id: number, { repo, epoch }: EpochAddress, now: number, blobs: Blobs): Field[] {
   return [
     int4(repo),
     int8(id),
@@ -187,7 +186,7 @@ async function bindVectors(
   );
 }
 
-async function writeStamps(tx: Transaction, { repo, epoch }: Place, tree: string, rows: readonly StampRow[]) {
+async function writeStamps(tx: Transaction, { repo, epoch }: EpochAddress, tree: string, rows: readonly StampRow[]) {
   await tx.run(
     `INSERT INTO codecompass.stamp (repo, epoch, tree, path, stamp, version, skip)
       SELECT $1, $2, $3, n.path, n.stamp, n.version, n.skip
@@ -215,7 +214,7 @@ async function writeStamps(tx: Transaction, { repo, epoch }: Place, tree: string
 
 async function insertSegment(
   tx: Transaction,
-  { repo, epoch }: Place,
+  { repo, epoch }: EpochAddress,
   versions: Uint32Array,
   bytes: Uint8Array,
 ): Promise<void> {
@@ -237,7 +236,7 @@ async function insertSegment(
   );
 }
 
-async function mergeSegments(tx: Transaction, place: Place, { removed, added }: MergedSegments): Promise<void> {
+async function mergeSegments(tx: Transaction, place: EpochAddress, { removed, added }: MergedSegments): Promise<void> {
   if (added !== undefined) await insertSegment(tx, place, added.versions, added.bytes);
   await tx.run("DELETE FROM codecompass.segment WHERE repo = $1 AND id = ANY($2)", [place.repo, removed]);
   await tx.run("DELETE FROM codecompass.segment_part WHERE repo = $1 AND segment = ANY($2)", [place.repo, removed]);
@@ -245,7 +244,7 @@ async function mergeSegments(tx: Transaction, place: Place, { removed, added }: 
 
 // Views.
 
-async function publish(tx: Transaction, place: Place, published: PublishedView): Promise<void> {
+async function publish(tx: Transaction, place: EpochAddress, published: PublishedView): Promise<void> {
   const { row, before, closed, opened, job } = published;
   const { repo } = place;
   const { generation, publishedAt } = row;
@@ -286,7 +285,11 @@ async function publish(tx: Transaction, place: Place, published: PublishedView):
   await notify(tx, repo, generation);
 }
 
-async function createView(tx: Transaction, { repo, epoch }: Place, { row, before }: PublishedView): Promise<number> {
+async function createView(
+  tx: Transaction,
+  { repo, epoch }: EpochAddress,
+  { row, before }: PublishedView,
+): Promise<number> {
   const sql = `INSERT INTO codecompass.view (repo, epoch, ref, base_view, base_generation, generation, published_at, totals)
     VALUES ($1, $2, $3, $4, $5, $6, 0, $7) RETURNING id`;
   const values = [repo, epoch, row.ref, row.baseView, row.baseGeneration, before, row.totals];
@@ -299,7 +302,7 @@ async function notify(tx: Transaction, repo: number, generation: number): Promis
   await tx.rows("SELECT pg_notify($1, $2)", [PUBLISHED_CHANNEL, `${repo} ${generation}`]);
 }
 
-async function removeViews(tx: Transaction, { repo }: Place, views: readonly number[]): Promise<void> {
+async function removeViews(tx: Transaction, { repo }: EpochAddress, views: readonly number[]): Promise<void> {
   for (const table of ["view_entry", "publication"])
     await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND view = ANY($2)`, [repo, views]);
   await tx.run("DELETE FROM codecompass.view WHERE repo = $1 AND id = ANY($2)", [repo, views]);

@@ -7,27 +7,27 @@ import type { Limits } from "../../ports/limits.ts";
 import { type MaskQuery, maskBytes, matchMasks } from "../../segment/file-groups.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
-import type { Topic, Value } from "./query-interface.ts";
+import type { RepositoryScope, SqlValue } from "./queryable.ts";
 
 /** The columns that `versionsOf` needs of a bunch. */
 const BUNCH = "f.repo, f.version, f.files, f.run, f.run_files, f.run_places";
 
-export interface BunchScope {
+export interface GroupScope {
   /** A query for the numbers of repositories: each is one lookup in the index of its partition. Absent: all, in one lookup. */
   readonly repos?: string;
   readonly most?: number;
 }
 
 /** A query for the bunches that the plan does not rule out; its parameters are added to `values`. */
-export function bunchesHolding(db: Db, plan: TrigramPlan, values: Value[], { repos, most }: BunchScope = {}): string {
+export function groupsHolding(db: Db, plan: TrigramPlan, values: SqlValue[], { repos, most }: GroupScope = {}): string {
   const limit = most === undefined ? "" : `LIMIT ${most}`;
   if (db.isGuarded) {
     // Principals have no right to the table (`FOUND_BY` in `access-tables.ts`).
-    const parameter = `$${values.push(JSON.stringify(foundBy(plan)))}::jsonb`;
+    const parameter = `$${values.push(JSON.stringify(toConditionPlan(plan)))}::jsonb`;
     const ids = repos === undefined ? "NULL" : `ARRAY(${repos})`;
     return `SELECT ${BUNCH} FROM codecompass.found_by_trigrams(${parameter}, ${ids}, ${most ?? "NULL"}) f`;
   }
-  const condition = conditionOf(plan, values);
+  const condition = trigramCondition(plan, values);
   if (repos === undefined) return `SELECT ${BUNCH} FROM codecompass.findable f WHERE ${condition} ${limit}`;
   // OFFSET keeps the engine from joining all.
   return `SELECT m.* FROM (${repos}) AS k (repo) CROSS JOIN LATERAL
@@ -35,42 +35,42 @@ export function bunchesHolding(db: Db, plan: TrigramPlan, values: Value[], { rep
 }
 
 /** Neighbouring trigrams that must all be there are one look at the index. */
-function conditionOf(plan: TrigramPlan, values: Value[]): string {
+function trigramCondition(plan: TrigramPlan, values: SqlValue[]): string {
   if (plan.op === "any") return "true";
   if (plan.op === "has") return `f.trigrams @> $${values.push([plan.trigram])}::integer[]`;
   if (plan.parts.length === 0) return plan.op === "and" ? "true" : "false";
   const single = plan.parts.flatMap((part) => (part.op === "has" ? [part.trigram] : []));
-  const rest = plan.parts.filter((part) => part.op !== "has").map((part) => conditionOf(part, values));
+  const rest = plan.parts.filter((part) => part.op !== "has").map((part) => trigramCondition(part, values));
   const operator = plan.op === "and" ? "@>" : "&&";
   const own = single.length === 0 ? [] : [`f.trigrams ${operator} $${values.push(single)}::integer[]`];
   return `(${[...own, ...rest].join(` ${plan.op} `)})`;
 }
 
 /** The same for the function `codecompass.trigram_condition`. */
-interface FoundBy {
+interface ConditionPlan {
   readonly op: "and" | "or";
   readonly has: readonly number[];
-  readonly parts: readonly FoundBy[];
+  readonly parts: readonly ConditionPlan[];
 }
 
-function foundBy(plan: TrigramPlan): FoundBy {
+function toConditionPlan(plan: TrigramPlan): ConditionPlan {
   if (plan.op === "any") return { op: "and", has: [], parts: [] };
   if (plan.op === "has") return { op: "and", has: [plan.trigram], parts: [] };
   const has = plan.parts.flatMap((part) => (part.op === "has" ? [part.trigram] : []));
-  return { op: plan.op, has, parts: plan.parts.filter((part) => part.op !== "has").map(foundBy) };
+  return { op: plan.op, has, parts: plan.parts.filter((part) => part.op !== "has").map(toConditionPlan) };
 }
 
-export interface Asked {
+export interface GroupQuery {
   /** Bunches; `places` of the look are $1. */
   readonly sql: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
   readonly look: MaskQuery;
   readonly limits: Limits | undefined;
-  readonly about?: Topic;
+  readonly scope?: RepositoryScope;
 }
 
 /** Versions by repository. */
-export async function versionsOf(db: Db, { sql: bunches, values, look, limits, about }: Asked) {
+export async function readVersions(db: Db, { sql: bunches, values, look, limits, scope }: GroupQuery) {
   // A row a run: the driver takes longer over a thousand rows than the engine over finding them.
   const sql = `WITH m AS MATERIALIZED (${bunches}),
     r AS (SELECT m.repo, m.run, m.run_files AS of, m.run_places AS each, (m.run_files + 7) / 8 AS width,
@@ -79,7 +79,7 @@ export async function versionsOf(db: Db, { sql: bunches, values, look, limits, a
   const prepared = shapes.nameOf(sql);
   const rows = await db.rows<RunRow>(sql, values, {
     limits,
-    about,
+    scope,
     ...FEW_ROWS,
     ...(prepared !== undefined && { prepared }),
   });

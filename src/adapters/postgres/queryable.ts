@@ -2,14 +2,14 @@
 import type { Limits } from "../../ports/limits.ts";
 import type { Field } from "./copy.ts";
 
-export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
+export type SqlValue = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
 
 /** The key or the name of a repository, or the numbers of several. */
-export type Topic = string | readonly number[];
+export type RepositoryScope = string | readonly number[];
 
-export interface AskOptions {
+export interface QueryOptions {
   /** Nothing but these: what a principal may see of all others, which may be ten thousand, is not worked out. */
-  readonly about?: Topic | undefined;
+  readonly scope?: RepositoryScope | undefined;
   /** Its signal, and its deadline, stop the question on the server, too. */
   readonly limits?: Limits | undefined;
   /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
@@ -21,18 +21,18 @@ export interface AskOptions {
 }
 
 /** Whoever can be asked: the pool, or a transaction. */
-export interface Asking {
-  rows<Row>(sql: string, values?: readonly Value[], options?: AskOptions): Promise<Row[]>;
+export interface Queryable {
+  rows<Row>(sql: string, values?: readonly SqlValue[], options?: QueryOptions): Promise<Row[]>;
   /** Rows as the engine sends them in binary. The statement can have no parameters: nothing but numbers may stand in it. */
-  bytes(sql: string, options?: AskOptions): Promise<Field[][]>;
+  bytes(sql: string, options?: QueryOptions): Promise<Field[][]>;
   /** Whether every statement runs with the rights of a principal. */
   readonly isGuarded?: boolean;
   /** Names the principal whose rights apply to what is asked now; absent or empty where there are none. */
-  asker?(): string;
+  principalKey?(): string;
 }
 
-export interface Transaction extends Asking {
+export interface Transaction extends Queryable {
   /** Number of rows that the statement touched. */
-  run(sql: string, values?: readonly Value[], options?: Pick<AskOptions, "prepared">): Promise<number>;
+  run(sql: string, values?: readonly SqlValue[], options?: Pick<QueryOptions, "prepared">): Promise<number>;
   copy(table: string, columns: string, rows: Iterable<readonly Field[]>): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "./address.ts";
-import { newestStep, orNothing } from "./schema-presence.ts";
+import { newestStep, unlessUnprepared } from "./migrate.ts";
 
 const STEP = { version: 3, compatible_from: 1 };
 
@@ -24,7 +24,7 @@ test("where there are no tables, none is asked for: each would be an error in th
   const there = { table: false };
   const { db, asked } = database(there);
   const never = async () => expect.unreachable();
-  expect(await orNothing(db, "nothing", never)).toBe("nothing");
+  expect(await unlessUnprepared(db, "nothing", never)).toBe("nothing");
   expect(await newestStep(db)).toBeUndefined();
   expect(asked.every((sql) => sql.includes("to_regclass"))).toBe(true);
   there.table = true;
@@ -34,24 +34,24 @@ test("where there are no tables, none is asked for: each would be an error in th
 test("that there are tables is asked once, until one of them is missing", async () => {
   const there = { table: true };
   const { db, asked } = database(there);
-  for (const answer of ["a", "b", "c"]) expect(await orNothing(db, "nothing", async () => answer)).toBe(answer);
+  for (const answer of ["a", "b", "c"]) expect(await unlessUnprepared(db, "nothing", async () => answer)).toBe(answer);
   expect(asked).toHaveLength(1);
   there.table = false;
   const lost = async (): Promise<string> => {
     throw missing();
   };
-  expect(await orNothing(db, "nothing", lost)).toBe("nothing");
+  expect(await unlessUnprepared(db, "nothing", lost)).toBe("nothing");
   asked.length = 0;
-  expect(await orNothing(db, "nothing", lost)).toBe("nothing");
+  expect(await unlessUnprepared(db, "nothing", lost)).toBe("nothing");
   expect(asked).toHaveLength(1);
 });
 
 test("a table that only this release knows means that an older one prepared the database", async () => {
   const { db } = database({ table: true });
-  const asking = orNothing(db, "nothing", async () => {
+  const queryable = unlessUnprepared(db, "nothing", async () => {
     throw missing();
   });
-  await expect(asking).rejects.toMatchObject({
+  await expect(queryable).rejects.toMatchObject({
     code: "invalid_input",
     data: { reason: expect.stringContaining("older release") },
   });

@@ -2,9 +2,9 @@
 
 import type { Field } from "./copy.ts";
 import { Db } from "./db.ts";
-import type { AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
+import type { QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
 
-export class About extends Db {
+export class RepositoryDb extends Db {
   readonly #whole: Db;
   readonly #key: string;
 
@@ -18,23 +18,27 @@ export class About extends Db {
     return this.#whole.isGuarded;
   }
 
-  override asker(): string {
-    return this.#whole.asker();
+  override principalKey(): string {
+    return this.#whole.principalKey();
   }
 
   override get missingNodes(): readonly string[] {
     return this.#whole.missingNodes;
   }
 
-  override rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
-    return this.#whole.rows<Row>(sql, values, { ...options, about: this.#key });
+  override rows<Row>(sql: string, values: readonly SqlValue[] = [], options: QueryOptions = {}): Promise<Row[]> {
+    return this.#whole.rows<Row>(sql, values, { ...options, scope: this.#key });
   }
 
-  override bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
-    return this.#whole.bytes(sql, { ...options, about: this.#key });
+  override bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {
+    return this.#whole.bytes(sql, { ...options, scope: this.#key });
   }
 
-  override transaction<T>(work: (tx: Transaction) => Promise<T>, _?: Topic, signal?: AbortSignal): Promise<T> {
+  override transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    _?: RepositoryScope,
+    signal?: AbortSignal,
+  ): Promise<T> {
     return this.#whole.transaction(work, this.#key, signal);
   }
 

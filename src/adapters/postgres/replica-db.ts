@@ -6,7 +6,7 @@
 import type { Field } from "./copy.ts";
 import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
-import type { AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
+import type { QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
 import { type Horizon, replayed } from "./replica-position.ts";
 
 /** Streaming replicas are a few milliseconds behind. */
@@ -15,12 +15,12 @@ const LOOK_MS = 5;
 /** One that was away, or too far behind, is not waited for again at once. */
 const AVOIDED_MS = 1_000;
 
-export interface ReadsOptions extends DbOptions {
+export interface ReplicaDbOptions extends DbOptions {
   readonly primary: Db;
   readonly horizon: Horizon;
 }
 
-export class Reads extends Db {
+export class ReplicaDb extends Db {
   readonly #primary: Db;
   readonly #horizon: Horizon;
   /** How far the replica was when it was last asked; it never goes back. */
@@ -28,20 +28,20 @@ export class Reads extends Db {
   #avoidedUntil = Number.NEGATIVE_INFINITY;
   #catchingUp: Promise<boolean> | undefined;
 
-  constructor({ primary, horizon, ...replica }: ReadsOptions) {
+  constructor({ primary, horizon, ...replica }: ReplicaDbOptions) {
     super({ ...replica, patienceMs: 0 });
     this.#primary = primary;
     this.#horizon = horizon;
   }
 
-  override rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
+  override rows<Row>(sql: string, values: readonly SqlValue[] = [], options: QueryOptions = {}): Promise<Row[]> {
     return this.#read(
       () => super.rows<Row>(sql, values, options),
       () => this.#primary.rows<Row>(sql, values, options),
     );
   }
 
-  override bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
+  override bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {
     return this.#read(
       () => super.bytes(sql, options),
       () => this.#primary.bytes(sql, options),
@@ -49,17 +49,21 @@ export class Reads extends Db {
   }
 
   /** Of reads, that belong together: nothing is written here. */
-  override transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic, signal?: AbortSignal): Promise<T> {
+  override transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    scope?: RepositoryScope,
+    signal?: AbortSignal,
+  ): Promise<T> {
     return this.#read(
-      () => super.transaction(work, about, signal),
-      () => this.#primary.transaction(work, about, signal),
+      () => super.transaction(work, scope, signal),
+      () => this.#primary.transaction(work, scope, signal),
     );
   }
 
-  override held(about?: Topic): ReturnType<Db["held"]> {
+  override held(scope?: RepositoryScope): ReturnType<Db["held"]> {
     return this.#read(
-      () => super.held(about),
-      () => this.#primary.held(about),
+      () => super.held(scope),
+      () => this.#primary.held(scope),
     );
   }
 
