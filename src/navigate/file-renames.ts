@@ -1,6 +1,6 @@
 /** Which deleted file lives on under another name: by equal content, then by how many lines they share. Pure. */
 
-export interface FileContent {
+export interface RenameCandidate {
   readonly path: string;
   /** Equal ids mean equal bytes. */
   readonly id: string;
@@ -14,9 +14,12 @@ const ALIKE = 0.5;
 const MOST_PAIRS = 40_000;
 
 /** By new path: the old one. */
-export function fileRenames(deleted: readonly FileContent[], added: readonly FileContent[]): Map<string, string> {
+export function fileRenames(
+  deleted: readonly RenameCandidate[],
+  added: readonly RenameCandidate[],
+): Map<string, string> {
   const renames = new Map<string, string>();
-  const byId = new Map<string, FileContent[]>();
+  const byId = new Map<string, RenameCandidate[]>();
   for (const file of deleted) byId.set(file.id, [...(byId.get(file.id) ?? []), file]);
   for (const file of added) {
     const same = byId.get(file.id) ?? [];
@@ -33,8 +36,8 @@ export function fileRenames(deleted: readonly FileContent[], added: readonly Fil
 }
 
 function alikeRenames(
-  deleted: readonly FileContent[],
-  added: readonly FileContent[],
+  deleted: readonly RenameCandidate[],
+  added: readonly RenameCandidate[],
   known: ReadonlyMap<string, string>,
 ): [string, string][] {
   const taken = new Set(known.values());
@@ -53,12 +56,12 @@ function alikeRenames(
   });
 }
 
-interface Lined extends FileContent {
+interface Lined extends RenameCandidate {
   readonly lines: ReadonlySet<string>;
 }
 
 /** Blank lines and lone brackets are in every file. */
-function lined(file: FileContent): Lined[] {
+function lined(file: RenameCandidate): Lined[] {
   if (file.text === undefined) return [];
   const lines = file.text.split("\n").map((line) => line.trim());
   return [{ ...file, lines: new Set(lines.filter((line) => line.length > 2)) }];
@@ -72,7 +75,7 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 /** Decides between equals. */
-function sameName(a: FileContent, b: FileContent): number {
+function sameName(a: RenameCandidate, b: RenameCandidate): number {
   return fileName(a.path) === fileName(b.path) ? 0.01 : 0;
 }
 

@@ -13,7 +13,7 @@ export interface ViewInfo {
   readonly generation: Generation;
   readonly commit?: string;
   readonly publishedAt: number;
-  /** Of the repository's default branch, as whoever wrote it knew; absent: not, or nobody knew. */
+  /** Of the repository's default branch, as the writer knew; absent: it is not, or the writer did not know. */
   readonly isDefault?: true;
   readonly coverage: Coverage;
   readonly fileCount: number;

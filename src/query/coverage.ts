@@ -25,13 +25,13 @@ export function isAmong(word: string, others: readonly string[]): boolean {
   return false;
 }
 
-/** File names that stand for their directory. */
+/** File names that represent their directory. */
 const ENTRANCES = new Set(["index", "mod", "lib", "__init__", "package-info"]);
 
 export interface WordCoverage {
   readonly name: readonly string[];
   readonly directory: readonly string[];
-  /** Whether the file stands for its directory. */
+  /** Whether the file represents its directory. */
   readonly entrance: boolean;
   /** Directories above it. */
   readonly depth: number;

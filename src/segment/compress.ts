@@ -50,7 +50,7 @@ function frameBy({ inside, room }: Kept, content: Uint8Array): Uint8Array | unde
     const { _handle: handle, _writeState: state } = inside;
     // What fails leaves this as it is.
     state[1] = 1;
-    // A frame that was cut off would go on in the next.
+    // a frame that was cut off would continue in the next.
     handle.reset();
     handle.writeSync(constants.ZSTD_e_end, content, 0, content.length, room, 0, room.length);
     const [left, missed] = [state[0]!, state[1]!];
@@ -63,7 +63,7 @@ function frameBy({ inside, room }: Kept, content: Uint8Array): Uint8Array | unde
 /** One that makes the frames that Node makes, also when it is used again. */
 function tried(): Kept | null {
   const text = Uint8Array.from({ length: 256 }, (_, i) => (i * 89) & 15);
-  // A stream that fails closes itself, which the next frame shows; nobody else listens.
+  // A stream that fails closes itself, which the next frame shows; nothing else listens.
   const stream = createZstdCompress(OPTIONS).on("error", () => {});
   const made: Kept = { inside: stream as unknown as Inside, room: new Uint8Array(ROOM_BYTES) };
   const known = zstdCompressSync(text, OPTIONS);

@@ -28,7 +28,7 @@ import { putFindable } from "./term-index.ts";
 /** Listeners learn of every publication: `repo generation`. */
 export const PUBLISHED_CHANNEL = "codecompass_published";
 
-export interface WriterOptions {
+export interface PostgresWriterOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly lease: Lease;
@@ -44,10 +44,10 @@ export interface WriterOptions {
 }
 
 export class PostgresWriter extends PostgresContent implements WritableContent {
-  readonly #options: WriterOptions;
+  readonly #options: PostgresWriterOptions;
   #isCollected = false;
 
-  constructor(options: WriterOptions) {
+  constructor(options: PostgresWriterOptions) {
     super(options.db, options.place);
     this.#options = options;
   }

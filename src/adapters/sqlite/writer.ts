@@ -24,7 +24,7 @@ import { bytesOfHex, segmentChecksum, vectorsChecksum, versionChecksum, viewChec
 import { keepingOf, packPart } from "./segment-compression.ts";
 import { collectStamps, writeStamps } from "./stamps.ts";
 
-export interface WriterOptions {
+export interface SqliteWriterOptions {
   readonly db: Connection;
   readonly lease: Lease;
   readonly now: () => number;
@@ -44,11 +44,11 @@ const LARGE_WAL_BYTES = 8 << 20;
 const CHECKPOINT_WAIT_MS = 200;
 
 export class SqliteWriter extends SqliteRows implements WritableContent {
-  readonly #options: WriterOptions;
+  readonly #options: SqliteWriterOptions;
   #isCollected = false;
 
   /** From now on, holders of older leases are refused. */
-  constructor(options: WriterOptions) {
+  constructor(options: SqliteWriterOptions) {
     super(options.db);
     this.#options = options;
     const { db, lease } = options;

@@ -14,13 +14,13 @@ export interface ContentPorts {
 }
 
 /** Bytes, or why they are not compared. */
-export type FileContent = Uint8Array | SkipReason | "not_looked_at";
+export type SideContent = Uint8Array | SkipReason | "not_looked_at";
 
 export interface ChangedContent {
   readonly path: string;
   readonly renamedFrom?: string;
-  readonly before?: FileContent;
-  readonly after?: FileContent;
+  readonly before?: SideContent;
+  readonly after?: SideContent;
 }
 
 export interface ContentSource {
@@ -76,7 +76,7 @@ function fileNames({ path, renamedFrom }: RenamedChange) {
   return renamedFrom === undefined ? { path } : { path, renamedFrom };
 }
 
-function unreadSides({ before, after, old }: RenamedChange): { before?: FileContent; after?: FileContent } {
+function unreadSides({ before, after, old }: RenamedChange): { before?: SideContent; after?: SideContent } {
   const unread = "not_looked_at" as const;
   return { ...((before ?? old?.before) && { before: unread }), ...(after && { after: unread }) };
 }
@@ -92,7 +92,7 @@ function withContent(file: RenamedChange, known: ReadonlyMap<string, ChangedCont
   return [{ ...fileNames(file), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-function isSame(before: FileContent | undefined, after: FileContent | undefined): boolean {
+function isSame(before: SideContent | undefined, after: SideContent | undefined): boolean {
   if (!(before instanceof Uint8Array) || !(after instanceof Uint8Array)) return false;
   return equal(before, after) || equal(before, withoutReturns(after));
 }
@@ -134,7 +134,7 @@ function blobIds(side: ChangedPath["after"]): string[] {
   return side !== undefined && side !== "disk" && side.regular ? [side.id] : [];
 }
 
-function readBlob(side: NonNullable<ChangedPath["after"]>, blobs: ReadonlyMap<string, BlobContent>): FileContent {
+function readBlob(side: NonNullable<ChangedPath["after"]>, blobs: ReadonlyMap<string, BlobContent>): SideContent {
   if (side === "disk" || !side.regular) return "not_regular";
   const blob = blobs.get(side.id) ?? "missing";
   return blob === "missing" ? "unreadable" : blob;

@@ -13,7 +13,7 @@ import type { Store } from "../../ports/store.ts";
 import type { VersionKey } from "../../ports/versions.ts";
 import { decode } from "../../text/decode.ts";
 import { lineStarts } from "../../text/lines.ts";
-import type { ChangedContent, FileContent } from "./changed-contents.ts";
+import type { ChangedContent, SideContent } from "./changed-contents.ts";
 
 export interface RecordPorts {
   readonly hash: Hash;
@@ -41,7 +41,7 @@ export async function readChangedRecords(
   contents: readonly ChangedContent[],
   context: RecordContext,
 ): Promise<ReadSides[]> {
-  const keyed = (path: string, content: FileContent | undefined): Side =>
+  const keyed = (path: string, content: SideContent | undefined): Side =>
     content instanceof Uint8Array ? { key: versionKey(path, content, context.ports), bytes: content } : content;
   const sides = await inTurns(contents, ({ path, renamedFrom, before, after }) => ({
     before: keyed(renamedFrom ?? path, before),
