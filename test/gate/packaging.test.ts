@@ -26,6 +26,17 @@ describe("one version", () => {
   }
 });
 
+/** `npm ci` refuses a lockfile without the optional packages of other platforms, which `npm install` leaves out. */
+test("the lockfile lists the optional packages of every platform", () => {
+  const packages: Record<string, { optionalDependencies?: object }> = json("package-lock.json").packages;
+  const missing = Object.entries(packages).flatMap(([at, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !(`${at}/node_modules/${name}` in packages) && !(`node_modules/${name}` in packages),
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
 describe("server.json", () => {
   /** The rules of the registry's schema of 2025-12-11 for the fields we use; any other field is an error. */
   const input = {
