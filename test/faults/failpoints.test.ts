@@ -8,7 +8,7 @@ import { indexRequest, publishedRound, roundFiles, storeLocation, unchangedFiles
 import { sandbox, write } from "../kit/sandbox.ts";
 
 const STEPS = [
-  ...["open", "lease", "job", "begin", "entries", "walk", "fetch", "parse", "embed", "read", "put", "restamp"],
+  ...["open", "lease", "job", "begin", "entries", "walk", "fetch", "parse", "embed", "read", "put", "restamp", "merge"],
   ...["publish", "commit", "checkpoint", "finish", "gc", "vacuum", "release", "close", "report", "reset", "swap"],
 ];
 const POINTS = STEPS.flatMap((step) => [`${step}:before`, `${step}:after`]);
