@@ -111,7 +111,7 @@ test("S13: no command prints a control or invisible character", async () => {
   ];
   const both = [...lines, ...more].flatMap((line) => [line, [...line, "--json"]]);
   let shown = "";
-  for (const words of process.env.CODECOMPASS_FAULTS_LONG ? both : lines) {
+  for (const words of process.env.CODECOMPASS_LONG ? both : lines) {
     const ran = await codecompass(words, { cwd: root, env: box.env });
     const at = { words: words.map((word) => JSON.stringify(word)) };
     expect({ ...at, out: RAW.exec(ran.out)?.[0], err: RAW.exec(ran.err)?.[0] }).toEqual(at);

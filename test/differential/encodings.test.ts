@@ -40,7 +40,7 @@ const PATTERNS = [
   ...["é", "ï", "[^a-z ]", "\\p{Han}", "\\w+\\s\\w+", "fo+;", "^.*é", "(?-u)[a-z]+1", "caf(é|e)", "^[a-z0-9 ;]+$"],
 ];
 
-const LONG = process.env.CODECOMPASS_FAULTS_LONG === "1";
+const LONG = process.env.CODECOMPASS_LONG === "1";
 const FILES = LONG ? 2_000 : 60;
 const LINES = 30;
 

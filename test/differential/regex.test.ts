@@ -75,7 +75,7 @@ test(`${PATTERNS.length} patterns give ripgrep's counts`, { timeout: 120_000 }, 
   }
 });
 
-const LONG = process.env.CODECOMPASS_FAULTS_LONG === "1";
+const LONG = process.env.CODECOMPASS_LONG === "1";
 const RANDOM_PATTERNS = LONG ? 5_000 : 120;
 
 /** Flags for the whole pattern, or for a group of it. */

@@ -10,10 +10,10 @@ import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 const TIMEOUT_MS = 1_200_000;
-const PROCESSES = 100;
-const SESSIONS = 100;
+const PROCESSES = process.env.CODECOMPASS_LONG ? 100 : 30;
+const SESSIONS = process.env.CODECOMPASS_LONG ? 100 : 30;
 const BATCH = 10;
-const ROUNDS = 100;
+const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 40;
 
 // A hundred processes on two cores: lower their priority so that other tests do not wait for minutes. They inherit it.
 setPriority(constants.priority.PRIORITY_LOW);

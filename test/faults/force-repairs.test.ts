@@ -15,7 +15,7 @@ const database = await testDatabase();
 afterAll(async () => void ("skip" in database || (await database.drop())));
 
 /** Both kinds of trees and every kind of content; otherwise what was once not repaired, and one more. */
-const LONG = process.env.CODECOMPASS_FAULTS_LONG !== undefined;
+const LONG = process.env.CODECOMPASS_LONG !== undefined;
 
 /** Each kind of stored content, with the statement that deletes all of it. */
 const SQLITE = ["DELETE FROM content", "DELETE FROM record", "DELETE FROM segment_part"];

@@ -11,7 +11,7 @@ import { prng } from "../kit/prng.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
 /** Each lane has its own repository and data directory; all run at once, since a stopped process takes no CPU. */
-const [LANES, ROUNDS] = process.env.CODECOMPASS_FAULTS_LONG ? [6, 10] : [4, 1];
+const [LANES, ROUNDS] = process.env.CODECOMPASS_LONG ? [6, 10] : [4, 1];
 /** Longer than the time limit of a file (2 s of CPU, once 8 s of wall time) and the timeout of a git command (10 s). */
 const STOPPED_MS = 10_500;
 const FAULTS = ["index", "sync", "query", "starved"] as const;

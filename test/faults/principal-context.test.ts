@@ -16,7 +16,7 @@ import { PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/st
 import { openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 /** More than a request scans by itself, and more than one thread's share. */
-const FILES = process.env.CODECOMPASS_FAULTS_LONG ? 500 : 80;
+const FILES = process.env.CODECOMPASS_LONG ? 500 : 80;
 const ONE = "git.example.invalid/one/api";
 const TWO = "git.example.invalid/two/web";
 

@@ -9,8 +9,8 @@ import { testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 import { indexAll, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
-const FILES = process.env.CODECOMPASS_FAULTS_LONG ? 200 : 45;
-const ROUNDS = process.env.CODECOMPASS_FAULTS_LONG ? 10 : 1;
+const FILES = process.env.CODECOMPASS_LONG ? 200 : 45;
+const ROUNDS = process.env.CODECOMPASS_LONG ? 10 : 1;
 
 const database = await testDatabase();
 afterAll(async () => void ("skip" in database || (await database.drop())));

@@ -2,8 +2,8 @@
  * Special files in place of small text files of a repository, the configuration or the data directory: no command and no
  * server hangs, the server answers a ping meanwhile and exits when its input ends, and no git process remains.
  *
- * Every run covers a few pairs of kind and place. `CODECOMPASS_FAULTS_LONG=1` runs all of them, and
- * `CODECOMPASS_FAULTS_LONG=fifo,zero` those of some kinds.
+ * Every run covers a few pairs of kind and place. `CODECOMPASS_LONG=1` runs all of them, and
+ * `CODECOMPASS_LONG=fifo,zero` those of some kinds.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { commandOf, descendantsOf, isRunning } from "../kit/processes.ts";
 import { git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
-const { CODECOMPASS_FAULTS_LONG: LONG } = process.env;
+const { CODECOMPASS_LONG: LONG } = process.env;
 /** Longer than all of the product's own limits, and than a busy machine takes to index two files: anything longer hangs. */
 const HANGS_MS = 240_000;
 const TIMEOUT_MS = 3_600_000;

@@ -120,7 +120,7 @@ function random(seed: number, below: number): number {
 // Each answer of the tools is that of the intact store, or an error, or says that it is not complete. A plain
 // `index`, or a query to a server, repairs the store.
 
-const LONG = process.env.CODECOMPASS_FAULTS_LONG !== undefined;
+const LONG = process.env.CODECOMPASS_LONG !== undefined;
 /** The number of cases of one round that a normal run checks. */
 const GATE_CASES = 32;
 

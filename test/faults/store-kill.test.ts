@@ -14,7 +14,7 @@ const base = mkdtempSync(join(tmpdir(), "codecompass-kill-"));
 afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 /** For each kind of writer. */
-const KILLS = process.env.CODECOMPASS_LONG ? 100 : 10;
+const KILLS = process.env.CODECOMPASS_LONG ? 100 : 5;
 const TIMEOUT_MS = 600_000;
 const ENDLESS = 1_000_000;
 const writer = fileURLToPath(new URL("./store-writer.ts", import.meta.url));
