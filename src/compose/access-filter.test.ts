@@ -1,4 +1,4 @@
-/** What is hidden, what is not there and what was never registered are told apart by nothing, not even by how much is asked. */
+/** Hidden, missing and unregistered trees cannot be distinguished, not even by the number of lookups. */
 import { expect, test } from "vitest";
 import type { Files } from "../ports/files.ts";
 import type { Registry, WorkspaceRow } from "../ports/registry.ts";

@@ -9,9 +9,9 @@ import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/stores.ts";
 import type { Worktrees } from "../ports/vcs.ts";
 
-/** A tree whose repository the caller may not see, or that nobody has indexed, is not registered. */
+/** A tree whose repository the caller may not see, or that has no index, is not registered. */
 export function guardedRegistry(registry: Registry, stores: StoreOpener): Registry {
-  // One question, whatever is asked for: how long it takes tells nothing of what is hidden.
+  // One lookup for every request, so that its duration reveals nothing about hidden trees.
   const visible = async () => {
     const rows = await registry.list();
     const seen = await stores.sees!(rows.map(({ storeLocation }) => storeLocation));
@@ -40,7 +40,7 @@ export function guardedFiles(files: Files, registry: Registry): Files {
   };
 }
 
-/** Whoever only reads gets no files written on the server's disk. */
+/** A read-only principal gets no files written on the server's disk. */
 export function guardedWorktrees(worktrees: Worktrees): Worktrees {
   return {
     sweep: () => worktrees.sweep(),

@@ -42,7 +42,7 @@ export interface OpenOptions {
   readonly workspaces: readonly string[];
   readonly defaultWorkspace?: string;
   readonly settings: Config;
-  /** Trees that calls may name without anybody having registered them. */
+  /** Trees that calls may name without a registration. */
   readonly discovery?: Discovery;
   /** Answer questions in threads: all of them, or those about large views. */
   readonly readers?: "all" | "large_views";
@@ -50,7 +50,7 @@ export interface OpenOptions {
   readonly watch: boolean;
   /** Callers are principals of the shared store: each is shown what it may see, and nothing else. */
   readonly guarded?: boolean;
-  /** Repositories that are indexed at once, where somebody means to. */
+  /** Number of repositories to index in parallel. */
   readonly jobs?: number;
 }
 
@@ -146,7 +146,7 @@ function startGitInThread(): void {
   delegateGitRuns((args) => thread.run(args));
 }
 
-/** What is no directory is the name of a repository, or gone: whoever asks for it is told that it is not there. */
+/** A path that is no directory is the name of a repository, or gone: a call that names it gets an error. */
 async function registerAll(trees: readonly string[], ports: Parameters<typeof registerWorkspace>[1]): Promise<void> {
   for (const tree of trees) await registerWorkspace(tree, ports).catch(() => {});
 }
@@ -193,7 +193,7 @@ function readersOf(kind: "all" | "large_views", settings: Config): ReadersOption
 /** The first answer goes first. */
 const SWEEP_AFTER_MS = 1_000;
 
-/** What a process that was killed left behind goes when the next one starts; nobody waits for it. */
+/** What a killed process left behind is removed in the background when the next one starts. */
 function sweptWorktrees(worktrees: Worktrees): Worktrees {
   setTimeout(() => void worktrees.sweep().catch(() => {}), SWEEP_AFTER_MS).unref();
   return worktrees;

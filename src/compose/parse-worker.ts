@@ -15,7 +15,7 @@ import { Transfer } from "./worker-protocol.ts";
 import { type ServerCall, serveParent } from "./worker-server.ts";
 
 // The first buffer that leaves a thread costs it all optimised code that touches typed arrays: some 90 functions here,
-// compiled anew right after the first answer. So one leaves before there is any such code.
+// compiled again right after the first answer. So one leaves before there is any such code.
 new ArrayBuffer(1).transfer();
 const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 const ready = createHash().then(async (hash) => {

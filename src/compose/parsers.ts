@@ -65,7 +65,7 @@ export class ParserPool implements Parsers {
 
   /**
    * An idle worker, else a new one, else, of those that can fetch ahead, the one with the least to do: behind a long
-   * request the next may wait for as long as all others together take. The last of all wait for whoever is done first.
+   * request the next may wait for as long as all others together take. The remaining requests wait for the first free worker.
    */
   #freeThread({ settings, isAll, isLittle }: ReadRequest): ParseThread | undefined {
     const byWork = [...this.#threads].sort((a, b) => a.work - b.work);

@@ -17,7 +17,7 @@ export interface StoresOptions extends SqliteOptions {
   readonly readStore?: string;
   /** Hear of what others publish; for servers. */
   readonly listen?: boolean;
-  /** Everything is asked with the rights of the principal whose question it is. */
+  /** Every statement runs with the rights of the principal that sent the request. */
   readonly guarded?: boolean;
 }
 
@@ -25,7 +25,7 @@ export function isShared(store: string): boolean {
   return store !== "";
 }
 
-/** The driver is loaded with the first store that is opened; whoever uses SQLite never loads it. */
+/** The driver is loaded with the first store that is opened; a process that uses only SQLite never loads it. */
 export function storesOf(options: StoresOptions): StoreOpener {
   const { store, readStore = "", connections, guarded, listen, ...means } = options;
   if (!isShared(store)) {
@@ -73,7 +73,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
   };
 }
 
-/** The names of a store that nobody asks for cost nothing. */
+/** Opened on first use, since most calls need no catalog. */
 function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Catalog {
   let known: Catalog | undefined;
   const catalog = async () => {

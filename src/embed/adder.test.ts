@@ -6,7 +6,7 @@ const TOKENS = 50;
 
 /** Whole and broken weights, as those of words that come once and often; a row of zeroes among the others. */
 function both(dims: number): { readonly fast: Adder; readonly plain: Adder } {
-  // The rows stand at an odd place behind something else, as in a model's file.
+  // The rows begin at an odd offset after other data, as in a model file.
   const room = roomFor(7 + TOKENS * dims);
   const rows = new Int8Array(room.file.buffer, room.file.byteOffset + 7, TOKENS * dims);
   for (let i = dims; i < rows.length; i++) rows[i] = ((i * 7919) % 256) - 128;

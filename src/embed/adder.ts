@@ -13,7 +13,7 @@ import type { StaticModel } from "./static-model.ts";
 export interface Adder {
   /** Adds a token's row, sooner or later. */
   weigh(token: number, weight: number): void;
-  /** The sum of what was weighed, which is valid until the next row is; begins anew. */
+  /** The sum of what was weighed, valid until the next row is weighed; then starts again from zero. */
   sum(): Float32Array;
   /** The same as the store keeps it: writes the bytes and returns their scale, as `quantise` does. */
   pack(into: Int8Array): number;
@@ -67,8 +67,8 @@ export function roomFor(fileBytes: number): Room {
 }
 
 /**
- * Compiles the modules. While the result is kept, every thread of the process that opens a model gets the same code: an
- * engine that was told to optimise here need not be told again elsewhere.
+ * Compiles the modules. While the result is kept, every thread of the process that opens a model gets the same code: code
+ * that was optimised here is not optimised again elsewhere.
  */
 export function compileAdder(): object | undefined {
   if (!canRun()) return undefined;

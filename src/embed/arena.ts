@@ -1,4 +1,4 @@
-/** Vectors in the kernel's memory, by the file version they belong to, and the likeness of a question to them. */
+/** Vectors in the kernel's memory, by the file version they belong to, and the similarity of a query to them. */
 import type { Vectors } from "../model/vectors.ts";
 import type { Kernel } from "./kernel.ts";
 import { quantiseQuery } from "./quantise.ts";
@@ -84,7 +84,7 @@ export class Arena {
     };
   }
 
-  /** The likeness (cosine) of the question to every row of the plan. Valid until the next question. */
+  /** The cosine similarity of the query to every row of the plan. Valid until the next query. */
   compare(query: Float32Array, { items, firstRows, places }: Plan): Float64Array {
     const scale = this.#ask(query);
     const rows = firstRows[items.length]!;
@@ -100,7 +100,7 @@ export class Arena {
     return found;
   }
 
-  /** The likeness to each version's rows; undefined for a version that is not held. */
+  /** The similarity to each version's rows; undefined for a version that is not held. */
   compareEach(query: Float32Array, versions: readonly number[]): (Float64Array | undefined)[] {
     const scale = this.#ask(query);
     return versions.map((version) => {

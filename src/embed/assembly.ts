@@ -51,7 +51,7 @@ function leb(value: number): number[] {
 const section = (id: number, body: readonly number[]) => [id, ...leb(body.length), ...body];
 
 export const simd = (opcode: number, ...rest: readonly number[]) => [0xfd, ...leb(opcode), ...rest];
-/** A SIMD word that speaks of memory. */
+/** A SIMD instruction that accesses memory. */
 export const simdAt = (opcode: number, offset: number) => simd(opcode, 0, ...leb(offset));
 export const get = (local: number) => [0x20, local];
 export const set = (local: number) => [0x21, local];

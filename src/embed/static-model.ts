@@ -35,7 +35,7 @@ export interface Vocabulary {
   readonly slots: Uint32Array;
 }
 
-/** Parts of a model before they are bytes; `pack` is for whoever trains one. */
+/** Parts of a model before they are bytes; `pack` is for training. */
 export interface ModelParts {
   readonly dims: number;
   readonly words: readonly string[];
@@ -102,7 +102,7 @@ export function packModel(parts: ModelParts, { crc32, blake3 }: Checks): Uint8Ar
   return bytes;
 }
 
-/** FNV-1a, so that a hash can go on from where another one ended. */
+/** FNV-1a, so that a hash can continue where another one ended. */
 export const HASH_START = 0x811c9dc5;
 /** `hashOf` of `##`. */
 export const HASH_PIECE = step(step(HASH_START, 0x23), 0x23);

@@ -160,7 +160,7 @@ async function earlierVersions(
   return found;
 }
 
-/** With the version that each stands for; one that was collected since leaves its stamp without a meaning. */
+/** With the version of each; the stamp of a version that was collected since is ignored. */
 async function knownStamps(
   content: WritableContent,
   tree: ProjectId,

@@ -25,7 +25,7 @@ export class ByteCache<K, V> {
     if (size > this.most || this.kept.has(key)) return;
     this.kept.set(key, { value, size, wasUsed: false });
     this.size += size;
-    // A map remembers the order of insertion. Whoever was used since he came to the front stands in line again.
+    // A map keeps the order of insertion. An entry that was used since it reached the front is queued again.
     for (const [oldest, it] of this.kept) {
       if (this.size <= this.most) return;
       this.kept.delete(oldest);

@@ -69,7 +69,7 @@ export class ContentReader {
     return [...this.#states.keys()];
   }
 
-  /** The state that the row stands for, loaded as far as it changed. Throws `CorruptionError` when its rows do not add up. */
+  /** The state of the row, loaded as far as it changed. Throws `CorruptionError` when its rows do not add up. */
   async state(row: ViewRow): Promise<ViewState> {
     const before = this.#states.get(row.ref);
     const stateId = stateIdOf(row, this.content.id);

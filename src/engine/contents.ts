@@ -15,7 +15,7 @@ import type { ReaderOptions } from "./content-reader.ts";
 
 /** For outlines and the like; a search reads frames. */
 const RECORD_CACHE_BYTES = 12 << 20;
-/** Where the symbols of some 8,000 files stand in the bytes of their records, and those bytes. */
+/** Positions of the symbols of some 8,000 files in the bytes of their records, and those bytes. */
 const FRAME_CACHE_BYTES = 36 << 20;
 /** Readers with a small share need fewer texts: those are read where answers are put together. */
 const TEXT_CACHE_BYTES = 46 << 20;

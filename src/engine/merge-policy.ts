@@ -28,7 +28,7 @@ export function dueForMerge(segments: readonly SegmentSize[], mostChunks: number
   return [];
 }
 
-/** The small segments, to be put together when nobody waits; none mean: there are few enough. */
+/** The small segments to merge in the background; empty when there are few enough. */
 export function dueForSettling(segments: readonly SegmentSize[]): readonly SegmentSize[] {
   const small = segments.filter((segment) => segment.chunks < SMALL_CHUNKS);
   return segments.length > SETTLED_SEGMENTS && small.length > 1 ? small : [];

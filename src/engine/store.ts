@@ -203,7 +203,7 @@ export function engineStore(options: StoreOptions): Store {
       const now = env.now();
       if (now - (noted.get(view) ?? Number.NEGATIVE_INFINITY) < USE_MS) return;
       noted.set(view, now);
-      // A hint for tidying up: a store that is full or cannot be written must not stand in the way of an answer.
+      // A hint for pruning: a store that is full or cannot be written must not block an answer.
       const note = backend.record({ use: view }).catch(() => {});
       notes.add(note);
       await note;

@@ -53,7 +53,7 @@ export function nearestIn(shelf: Shelf, view: ViewPlan, query: DenseQuery): Dens
   };
 }
 
-/** Nothing but the likeness of the files that the question names. */
+/** Only the similarity of the files that the query names. */
 export function onlyAlso(shelf: Shelf, query: DenseQuery): DensePage {
   return { candidates: [], matched: 0, embedded: 0, chunks: 0, also: alsoOf(shelf, query) };
 }

@@ -11,7 +11,7 @@ import type { ViewState } from "./view-state.ts";
 
 /** A remote answer is held in memory while it is taken in. */
 const VERSIONS_AT_ONCE = 1_000;
-/** More than this share of rows that no view shows, and the memory is filled anew. */
+/** Above this ratio of rows that no view shows, the memory is filled again. */
 const MOST_WASTE = 2;
 
 export class VectorSearch {

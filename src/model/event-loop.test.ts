@@ -15,7 +15,7 @@ test("a turn is long after some work, and the next one is new", async () => {
   expect(isLongTurn()).toBe(false);
 });
 
-/** In which turns of the event loop so many go on that work for so long each. */
+/** In which turns of the event loop tasks of these durations continue. */
 async function turnsOf(ms: readonly number[]): Promise<number[]> {
   let turn = 0;
   let goesOn = true;

@@ -1,4 +1,4 @@
-/** Hard questions about how symbols stand to each other: generic names, circles, crowds, broken files, nothing to ask. */
+/** Hard queries about relations of symbols: generic names, cycles, very common names, broken files, missing symbols. */
 import { describe, expect, test } from "vitest";
 import { indexTree } from "../../test/kit/index-tree.ts";
 import type { CompassError } from "../model/errors.ts";

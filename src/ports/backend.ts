@@ -68,7 +68,7 @@ export interface OpenedContent {
   readonly content: Content;
   /** By ref. */
   readonly views: readonly ViewRow[];
-  /** The project that the ids of its symbols are made from; undefined: that of whoever reads. */
+  /** The project that the ids of its symbols are made from; undefined: that of the reader. */
   readonly project: ProjectId | undefined;
 }
 

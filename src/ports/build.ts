@@ -35,7 +35,7 @@ export interface Build {
 export interface BeginOptions {
   /** A view that shows nearly the same: a new view begins as it is now, and keeps only the difference to that. */
   readonly base?: string;
-  /** The view of the repository's default branch, where whoever writes knows it; a store without readers elsewhere forgets it. */
+  /** The view of the repository's default branch, where the writer knows it; a store that only this machine reads ignores it. */
   readonly defaultRef?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a snapshot is asked for, and what it finds: chunks by their words, chunks by their meaning, symbols by name.
+ * Retrieval requests to a snapshot, and their results: chunks by words, chunks by vector, symbols by name.
  * Engines supply candidates and term statistics; tokenising, BM25 and tie-breaks are shared code.
  */
 import type { FileRow } from "./view.ts";
@@ -54,7 +54,7 @@ export interface DenseQuery {
   readonly languages?: readonly string[];
   readonly under?: string;
   readonly keeps?: (path: string) => boolean;
-  /** Files whose chunks' likeness is wanted whatever their rank. */
+  /** Files whose chunks' similarity is wanted whatever their rank. */
   readonly also?: readonly FileRow[];
 }
 
@@ -72,7 +72,7 @@ export interface DensePage {
   readonly matched: number;
   /** By `also`, by chunk; undefined for a file without vectors of this model. */
   readonly also: readonly (Float64Array | undefined)[];
-  /** Chunks in scope that have a vector of this model, and all of them; both 0 where only `also` was asked. */
+  /** Chunks in scope that have a vector of this model, and all of them; both 0 where only `also` was requested. */
   readonly embedded: number;
   readonly chunks: number;
 }

@@ -48,7 +48,7 @@ export interface Catalog {
   count(limits?: Limits): Promise<number>;
   /** Those whose names begin so, sorted. */
   beginning(prefix: string, limits?: Limits): Promise<readonly Cataloged[]>;
-  /** Repositories that speak of the terms, the most promising first. `all`: whether no other one has as many together. */
+  /** Repositories that contain the terms, the most promising first. `all`: whether no other one has as many together. */
   withTerms(
     terms: readonly string[],
     ask: CatalogScope & { readonly most: number },

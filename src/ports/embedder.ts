@@ -15,7 +15,7 @@ export interface Embedder {
   documents(passages: readonly Passage[], signal?: AbortSignal): Promise<Vectors>;
 }
 
-/** A model that cannot be used is an answer: search goes on by words, and says why. */
+/** A model that cannot be used is an answer: search continues by words, and reports why. */
 export type EmbedderAnswer = { readonly embedder: Embedder } | { readonly unavailable: string };
 
 export interface Embedders {

@@ -4,7 +4,7 @@ import type { ProcessIdentity } from "./env.ts";
 /** The right to write, with a token that a later holder makes worthless. */
 export interface Lease {
   readonly token: number;
-  /** Throws `CompassError("index_in_progress")` when somebody took the lease over. */
+  /** Throws `CompassError("index_in_progress")` when another process took the lease over. */
   renew(): Promise<void>;
   release(): Promise<void>;
 }

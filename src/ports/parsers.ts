@@ -56,7 +56,7 @@ export interface ReadRequest {
   readonly blobs?: BlobNames;
   /** `records`: the caller wants to look at the symbols, not to store the files. */
   readonly purpose?: "records";
-  /** Whoever asks has seen that the store has none of these: a worker need not wait for `known`. */
+  /** The caller has seen that the store has none of these: a worker need not wait for `known`. */
   readonly unseen?: true;
   /** Which of these versions the store has already; those are not parsed. */
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;

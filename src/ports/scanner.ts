@@ -1,4 +1,4 @@
-/** Looks for a pattern in many texts, beside whoever asks: no pattern may keep other calls waiting. */
+/** Looks for a pattern in many texts, in another thread than the caller: no pattern may delay other calls. */
 import type { PatternOptions, TrigramPlan } from "../model/grep.ts";
 
 export interface ScanRequest {
@@ -10,13 +10,13 @@ export interface ScanRequest {
   readonly keys: readonly string[];
   /** Bytes of the largest text, as far as the caller knows; a scanner may choose its thread by it. */
   readonly largestText?: number;
-  /** Which of the matching lines are told by their place, counted through all texts. */
+  /** Which of the matching lines are returned, counted through all texts. */
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * A text as it is stored (`encodeText`), plain and not worth keeping, or the bytes of a file that nobody has decoded yet. Undefined: it cannot
+ * A text as it is stored (`encodeText`), plain and not worth keeping, or the bytes of a file that were not decoded yet. Undefined: it cannot
  * be read now, and counts as empty without being remembered.
  */
 export type LoadedText = Uint8Array | string | FileBytes | undefined;

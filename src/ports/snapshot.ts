@@ -34,10 +34,10 @@ export interface Snapshot {
   /** Files that were stored with a problem, by path. */
   problems(limit: number): Promise<readonly { readonly path: string; readonly problem: string }[]>;
   record(file: FileRow): Promise<FileRecord>;
-  /** For whoever looks at a few symbols of many files: far quicker than their records. */
+  /** For a few symbols of many files: far faster than their records. */
   frame(file: FileRow): Promise<FileFrame>;
   text(file: FileRow): Promise<string>;
-  /** Texts as they are stored (`encodeText`), for whoever decodes them elsewhere; in the order asked. */
+  /** Texts as they are stored (`encodeText`), for a caller that decodes them elsewhere; in the order of the request. */
   packed(files: readonly FileRow[]): Promise<readonly Uint8Array[]>;
   /** Files that the plan does not rule out, sorted by path. */
   holding(plan: TrigramPlan, limits?: Limits): Promise<readonly FileRow[]>;

@@ -24,10 +24,10 @@ export interface Store {
   idsProject?(): Promise<ProjectId | undefined>;
   inspect(): Promise<SchemaReport>;
   lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer>;
-  /** Starts or continues the view of `ref`. `reset`: forget what is stored and begin anew (after corruption). */
+  /** Starts or continues the view of `ref`. `reset`: forget what is stored and start again (after corruption). */
   begin(lease: Lease, ref: string, mode: "update" | "reset", options?: BeginOptions): Promise<Build>;
   /**
-   * The newest published state of the ref; undefined when it has none. `seen`: what `views` has just told whoever asks: a
+   * The newest published state of the ref; undefined when it has none. `seen`: what `views` has just returned to the caller: a
    * store that has that state at hand need not look again.
    */
   snapshot(ref: string, limits?: Limits, seen?: ViewInfo): Promise<Snapshot | undefined>;
@@ -35,7 +35,7 @@ export interface Store {
   views(): Promise<readonly ViewInfo[]>;
   /** What is stored of these versions, whichever view shows them, by `versionKeyText`. Unknown ones are left out. */
   records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>>;
-  /** Remembers that a view was asked now, give or take a minute. Never refuses. */
+  /** Records that a view was used now, give or take a minute. Never fails. */
   used(view: string): Promise<void>;
   /** When each view was last asked, where that is known. */
   uses(): Promise<ReadonlyMap<string, number>>;
@@ -53,7 +53,7 @@ export interface Store {
   restore(lease: Lease): Promise<Restoring>;
   /** Takes views out; what they alone showed goes with the next `gc`. */
   forget(lease: Lease, refs: readonly string[]): Promise<readonly Forgotten[]>;
-  /** Nobody has asked for a while: lets go of what the next question can read again in a moment. Absent: nothing is. */
+  /** Called when idle: releases what the next query can read again in a moment. Absent: nothing is. */
   rest?(): void;
   close(): Promise<void>;
 }
@@ -93,6 +93,6 @@ export interface GcReport {
 /** What became of a view that was to be forgotten. */
 export interface Forgotten {
   readonly ref: string;
-  /** `in_use`: somebody reads it now. `base_of_others`: other views are kept as differences to it. */
+  /** `in_use`: a reader has it open now. `base_of_others`: other views are kept as differences to it. */
   readonly outcome: "forgotten" | "in_use" | "base_of_others" | "unknown";
 }

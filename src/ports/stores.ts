@@ -13,7 +13,7 @@ export interface StoreOpener {
   readonly catalog?: Catalog;
   /** Where reads may come from a replica: how far this process has seen the store, so that no thread sees less. */
   readonly horizon?: { at(): number; raise(to: number): void; look(): Promise<void> };
-  /** Which of these stores whoever asks may know of; absent: whoever asks may know of all. */
+  /** Which of these stores the caller may know of; absent: all. */
   sees?(locations: readonly string[]): Promise<readonly boolean[]>;
   /** Keeps what stores share, such as connections, from now until what it returns is called; otherwise it goes with the last store. */
   hold?(): Promise<() => Promise<void>>;

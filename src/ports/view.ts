@@ -6,7 +6,7 @@ import type { VersionKey } from "./versions.ts";
 export interface ViewInfo {
   /**
    * Names this published state, and what caches go by. Never reused: generations and file ids start again when an index is
-   * removed and made anew, this does not.
+   * removed and built again, this does not.
    */
   readonly stateId: string;
   readonly ref: string;

@@ -22,10 +22,10 @@ export interface ScannerOptions {
   readonly longestText?: number;
 }
 
-/** Texts that are asked for together: few enough to be there soon, enough to make asking cheap. */
+/** Number of texts loaded in one request: small enough to arrive soon, large enough to make the request cheap. */
 const BATCH = 128;
 
-/** Smaller texts are looked through sooner than their trigrams are asked. */
+/** Scanning a smaller text takes less time than looking up its trigrams. */
 const WORTH_LEARNING = 2_000;
 /** At 4 or 32 KB each. */
 const MOST_LEARNT = 2_000;

@@ -155,7 +155,7 @@ export class SqliteBackend implements Backend {
     this.#control.close();
   }
 
-  /** Jobs are history; damaged history is forgotten, it must not stand in the way of the index. */
+  /** Jobs are history: damaged history is dropped, because it must not block the index. */
   #jobs(): readonly RepositoryRecords["jobs"][] {
     try {
       return this.#control.jobs();
@@ -165,7 +165,7 @@ export class SqliteBackend implements Backend {
     }
   }
 
-  /** Best effort: a damaged index has no fence, and its replacement starts anew. */
+  /** Best effort: a damaged index has no fence, and its replacement starts again. */
   #fence(): number {
     try {
       const content = this.#current.isolated();

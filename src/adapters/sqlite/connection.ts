@@ -56,7 +56,7 @@ export class Connection {
   /** One state of the database for everything that `read` asks. */
   reading<T>(read: () => T): T {
     if (this.db.inTransaction) return read();
-    // By hand: the library's own wrapper is made anew for each function, which took longer than a short read.
+    // By hand: the library builds a new wrapper for each function, which took longer than a short read.
     this.statement("BEGIN").run();
     try {
       return read();
@@ -101,7 +101,7 @@ function openForReading(path: string): Sqlite.Database {
       db.close();
       return openCopy(path);
     }
-    // Damage and half-made files: whoever reads next meets the same error and knows what to do.
+    // Damage and half-made files: the next read meets the same error and handles it.
   }
   return db;
 }

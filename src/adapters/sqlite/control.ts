@@ -1,4 +1,4 @@
-/** Leases and jobs, in a file of their own: see `CONTROL_TABLES`. A damaged control file is thrown away and made anew. */
+/** Leases and jobs, in a file of their own: see `CONTROL_TABLES`. A damaged control file is replaced by an empty one. */
 import { rmSync } from "node:fs";
 import { isHeld } from "../../engine/leases.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -113,7 +113,7 @@ export class Control {
     return { token, owner, ttlMs, expiresAt, now: this.#env.now() };
   }
 
-  /** A damaged file holds no lease; the next `#changing` makes it anew. It says nothing about the index. */
+  /** A damaged file holds no lease; the next `#changing` creates it again. It says nothing about the index. */
   #tolerant<T>(read: () => T, otherwise: T): T {
     try {
       return read();

@@ -1,7 +1,7 @@
 /**
  * Rows that are kept over another row of their table: a file's new version shares nearly everything with the one that
  * the view showed before, and a branch with the one of its base. A row is never kept over one that is itself kept over
- * another, so reading takes one row more and no chain grows; the table remembers who needs whom.
+ * another, so reading takes one row more and no chain grows; the table records which row needs which.
  */
 import { CorruptionError } from "../../segment/bytes.ts";
 import {
@@ -82,7 +82,7 @@ export function keptOver(db: Connection, kind: LikeKind, like: number | undefine
     const kept = whole < LEAST_BYTES ? undefined : encodeDelta(now, before);
     return kept !== undefined && kept.length <= whole * MOST_PART ? { bytes: kept, base } : alone();
   } catch (error) {
-    // A damaged row is nothing to build on; whoever reads it says so.
+    // A damaged row cannot be a base; reading it reports the damage.
     if (error instanceof CorruptionError) return alone();
     throw error;
   }
@@ -94,7 +94,7 @@ export function noteBase(db: Connection, kind: LikeKind, id: number, { base }: K
   db.run("INSERT OR REPLACE INTO kept_over (kind, id, base) VALUES (?, ?, ?)", KINDS[kind].number, id, base);
 }
 
-/** A row that is replaced needs nobody any more. */
+/** A replaced row no longer needs a base. */
 export function forgetBase(db: Connection, kind: LikeKind, id: number): void {
   db.run("DELETE FROM kept_over WHERE kind = ? AND id = ?", KINDS[kind].number, id);
 }
@@ -118,7 +118,7 @@ export function basesOf(kind: LikeKind): string {
   return `(SELECT base FROM kept_over WHERE kind = ${KINDS[kind].number})`;
 }
 
-/** Rows that are gone, or about to go, need nobody. Inside a write transaction. */
+/** Deleted rows no longer need a base. Runs inside a write transaction. */
 export function forgetKept(db: Connection): void {
   const versions = "SELECT id FROM file_version";
   const alive: Record<LikeKind, string> = {

@@ -79,7 +79,7 @@ export class Directory {
       writeFileSync(next, `${basename(this.current())}\n${reason}\n`, { mode: 0o600 });
       renameSync(next, join(this.path, DAMAGE));
     } catch {
-      // A damaged pointer is found by whoever reads it, and a disk that cannot be written to cannot be healed either.
+      // A damaged pointer is found when it is read, and a disk that cannot be written to cannot be repaired.
     }
   }
 

@@ -47,7 +47,7 @@ export function segmentChecksum(id: number, versions: Uint8Array, head: Uint8Arr
   return checksum(id, crc32(versions), readHead(head).checksum);
 }
 
-/** The blob's own CRC, its first word, stands for its content. */
+/** The blob's first word is the CRC of its content. */
 export function vectorsChecksum(version: number, model: string, bytes: Uint8Array): number {
   return checksum(version, model, crc32(bytes.subarray(0, 16)));
 }

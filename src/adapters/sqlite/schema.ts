@@ -2,7 +2,7 @@
 
 export { SCHEMA_VERSION } from "../../engine/schema-version.ts";
 
-/** "CCIX", in the header of the file: tells our database from anybody else's. */
+/** "CCIX", in the header of the file: distinguishes our database from those of other programs. */
 export const APPLICATION_ID = 0x43434958;
 
 /**
@@ -81,8 +81,8 @@ export const INDEX_TABLES = `
 `;
 
 /**
- * Which row of a table is kept over which other: see likeness.ts. Apart, because indexes that were made before it came
- * get it when somebody writes to them; who only reads looks into it for rows that say so themselves.
+ * Which row of a table is stored as a difference to which other: see delta-rows.ts. A table of its own, because indexes of
+ * earlier releases get it with their first write; readers look into it only for rows that refer to it.
  */
 export const KEPT_TABLE = `
   CREATE TABLE IF NOT EXISTS kept_over (
@@ -91,7 +91,7 @@ export const KEPT_TABLE = `
   CREATE INDEX IF NOT EXISTS kept_by_base ON kept_over (kind, base);
 `;
 
-/** Columns that an index made by an earlier release gets when somebody writes to it; its rows hold null in them. */
+/** Columns that an index of an earlier release gets with its first write; its rows hold null in them. */
 export const LATER_COLUMNS = [
   ["file_version", "facts_mark", "INTEGER"],
   ["file_version", "embedded", "TEXT"],

@@ -22,7 +22,7 @@ export function keepingOf(chunks: number, isAside: () => boolean): Keeping {
   return isAside() ? "aside" : "plain";
 }
 
-/** Small ones are written while somebody waits; large ones in passing, where level 3 saves 4 % more for twice the time. */
+/** Small ones are written while a caller waits; large ones in the background, where level 3 saves 4 % more for twice the time. */
 const LEVEL = { packed: 1, aside: 3 } as const;
 
 export function packPart(bytes: Uint8Array, keeping: Keeping): Uint8Array {

@@ -42,7 +42,7 @@ const SIZE_WORD = 4;
 const ROWS_WORD = 5;
 
 /**
- * `next` moves from match to match, as often as one likes after `rewind`; captures are asked for by their position in
+ * `next` moves from match to match, as often as one likes after `rewind`; captures are read by their position in
  * the match. The results stay in the instance until `close`.
  */
 export class Captures {
@@ -180,7 +180,7 @@ function isSmall(data: number): boolean {
   return (data & 1) === 1;
 }
 
-/** What the package made of `#eq?` and its like; it reads names and texts, and has no type for whoever calls it. */
+/** What the package made of `#eq?` and its like; it reads names and texts, and has no public type. */
 interface Predicates {
   readonly textPredicates: readonly (readonly ((captures: readonly Seen[]) => boolean)[])[];
 }

@@ -95,7 +95,7 @@ describe("what may go wrong", () => {
     expect(grammars.parse("typescript", "function f() {}", GENEROUS_MS)).toMatchObject({ outcome: "clean" });
   });
 
-  // A query would take minutes: whoever tries does not end in this test's time.
+  // A query would take minutes: running it would exceed the time of this test.
   test.each(["(", "[", "{"])("100,000 unclosed %s in a row are given up without a look", async (sign) => {
     const grammars = new TreeSitterGrammars(sources);
     await grammars.prepare(["rust"]);

@@ -18,7 +18,7 @@ export interface TreeReading {
   readonly definitions: readonly RawDefinition[];
   /** How many definitions reach into one of the ranges. */
   countIn(ranges: readonly Range[]): number;
-  /** Read when they are asked for: of two readings of a file, one is thrown away. */
+  /** Read on demand: of two readings of a file, one is discarded. */
   edges(): RawEdges | undefined;
   close(): void;
 }

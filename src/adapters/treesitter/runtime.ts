@@ -1,4 +1,4 @@
-/** One WebAssembly instance of tree-sitter, with a memory of its own that can be measured, bounded and let go. */
+/** One WebAssembly instance of tree-sitter, with a memory of its own that can be measured, bounded and released. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { crc32 } from "node:zlib";
@@ -41,7 +41,7 @@ export const { WebAssembly } = globalThis as unknown as {
 
 /**
  * A fresh instance. The package keeps one instance per evaluation of its module, and an instance that trapped (or grew
- * by a monstrous file) cannot be trusted (or shrunk); so the module is evaluated anew, and nothing keeps it alive
+ * by a monstrous file) cannot be trusted (or shrunk); so the module is evaluated again, and nothing keeps it alive
  * afterwards: a `require` of its own, because Node lists every module among the children of its requirer.
  */
 export async function startRuntime(): Promise<Runtime> {

@@ -13,7 +13,7 @@ export interface NativeEvents {
 /** Neither belongs to the tree, and both change by the thousand. */
 const IGNORE = ["**/.git", "**/.git/**", "**/node_modules", "**/node_modules/**"];
 
-/** Left to choose, the library starts a shell to ask for a watchman: a process that nobody asked for, or a daemon that stays. */
+/** Left to choose, the library starts a shell to look for watchman: a process the user did not ask for, or a daemon that stays. */
 const BACKENDS: Readonly<Record<string, BackendType>> = { linux: "inotify", darwin: "fs-events", win32: "windows" };
 
 /** Rejects when the library cannot be loaded or a limit of the system is hit. */

@@ -63,7 +63,7 @@ test("no other program is asked to watch", async () => {
   const root = mkdtempSync(join(tmpdir(), "watch-"));
   cleanUp.push(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, "watchman"), '#!/bin/sh\n: > "$(dirname "$0")/asked"\n', { mode: 0o755 });
-  // The library looks where the process was told to look when it started.
+  // The library reads the PATH that the process had when it started.
   const watches = `const { watchNatively } = await import(${JSON.stringify(new URL("./native.ts", import.meta.url).href)});
     await (await watchNatively(${JSON.stringify(root)}, { onPaths() {}, onLost() {}, onError() {} })).close();`;
   const env = { ...process.env, PATH: `${root}:${process.env.PATH}` };

@@ -1,4 +1,4 @@
-/** What `install` and `uninstall` are asked to do (client, scope, file), and how the change is shown. */
+/** The request of `install` and `uninstall` (client, scope, file), and how the change is shown. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";

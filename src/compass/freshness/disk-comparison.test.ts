@@ -37,7 +37,7 @@ const snapshot = {
   skips: async () => Object.keys(VIEW).filter((path) => VIEW[path]!.skip !== undefined),
 } as unknown as Snapshot;
 
-/** As a walk of these finds them: a directory that is left out stands for what lies in it. */
+/** As a walk of these finds them: an excluded directory represents its content. */
 function walked(disk: Tree, paths: readonly string[]): WalkItem[] {
   const meets = (at: string, asked: string) =>
     at === asked || at.startsWith(`${asked}/`) || (at.endsWith("/") && `${asked}/`.startsWith(at));

@@ -4,7 +4,7 @@ import type { CompassPorts } from "../ports.ts";
 import type { Tree } from "../projects/tree.ts";
 import { pin } from "./view-status.ts";
 
-/** A tree whose files differ from its view, and what it is asked to sync; `job` is what runs when a question comes. */
+/** A tree whose files differ from its view, and the sync requests it gets; `job` is what runs when a query arrives. */
 function drifted(job: "job" | undefined) {
   const synced: string[] = [];
   let running: unknown = job;

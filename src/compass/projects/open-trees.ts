@@ -113,7 +113,7 @@ export class IdleRelease {
     this.#rest = rest;
   }
 
-  /** Somebody used something now: `rest` comes between once and twice `REST_MS` after the last use, once. */
+  /** Notes a use: `rest` is called once, between one and two `REST_MS` after the last use. */
   used(): void {
     this.#uses++;
     if (this.#waiting) return;

@@ -9,7 +9,7 @@ const A = { query: "a", limit: 1 };
 const PATTERN = { pattern: "a", before: 0, after: 0, offset: 0, limit: 1 };
 const FIRST = { query: "first", limit: 1 };
 
-/** Counts what it is asked; answers from the generation it is set to. */
+/** Counts its requests; answers from the generation it is set to. */
 function counting() {
   const asked: unknown[] = [];
   const state = { stateId: "1" };

@@ -40,7 +40,7 @@ interface Searched {
   again(): Promise<unknown>;
 }
 
-/** Readers that have seen publication 2; whoever asks holds publication `held`. */
+/** Readers that have seen publication 2; the caller holds publication `held`. */
 async function searchedBy(
   held: number,
   found: object = { stateId: "2" },

@@ -1,4 +1,4 @@
-/** Who is let go in a crowd, told with sockets that only know what they were told and whether they were destroyed. */
+/** Which connections are closed under load, with sockets that record only what was written and whether they were destroyed. */
 import { EventEmitter } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect as connectTo, type Socket } from "node:net";

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const isHere = () => false;
 
-/** Work that runs until it is let go. */
+/** Work that runs until it is released. */
 const counting = () => {
   let running = 0;
   let most = 0;

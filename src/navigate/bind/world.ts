@@ -1,8 +1,8 @@
 /**
  * A view as binding sees it: its paths, what modules lead to, and the files that were read so far.
  *
- * Binding is plain functions over files in memory. One that needs a file which is not there says so (`wanted`) and goes
- * on without; `settle` reads what was wanted, all at once, and runs it again. So nothing is asked of the store file by
+ * Binding is plain functions over files in memory. One that needs a file which is not there says so (`wanted`) and
+ * continues without it; `settle` reads what was wanted, all at once, and runs it again. So the store is not read file by
  * file, and what is not needed is not read.
  */
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
