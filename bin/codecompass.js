@@ -33,7 +33,9 @@ function startUnderNewerNode() {
   if (!node) {
     return fail(
       `codecompass needs Node ${OLDEST.join(".")} or newer; this is ${process.versions.node}.`,
-      `Install a newer Node, or run \`npm install\` in ${home}, which brings one.`,
+      existsSync(join(home, "src"))
+        ? `Install a newer Node, or run \`npm install\` in ${home}, which installs one for this checkout.`
+        : "Install a newer Node, or let npm bring one: `npx -y -p node@24 -p codecompass-mcp codecompass ...`.",
     );
   }
   const env = Object.assign({}, process.env, { CODECOMPASS_REEXECUTED: "1" });

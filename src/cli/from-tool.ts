@@ -1,7 +1,7 @@
 /** One command per tool, derived from its schema: the required text becomes the argument, everything else a flag. */
 import { relative, resolve } from "node:path";
 import type { Project } from "../compass/compass.ts";
-import { version } from "../config/version.ts";
+import { version } from "../config/manifest.ts";
 import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";

@@ -16,7 +16,7 @@ import { createCompass } from "../compass/open.ts";
 import type { Discovery } from "../compass/ports.ts";
 import { registerWorkspace } from "../compass/projects/resolve-workspace.ts";
 import type { Config } from "../config/schema.ts";
-import { version } from "../config/version.ts";
+import { version } from "../config/manifest.ts";
 import { LANGUAGES } from "../languages/index.ts";
 import type { Env } from "../ports/env.ts";
 import type { Watcher } from "../ports/files.ts";

@@ -36,7 +36,15 @@ test("too old and no newer Node: exit 2 and what to do", async () => {
   const { code, out, err } = await start(root);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain("needs Node 999.0 or newer");
-  expect(err).toContain(`npm install\` in ${root}`);
+  // npm refuses to install inside an installed package: npx brings a Node of its own.
+  const { name } = JSON.parse(readFileSync(resolve(BIN, "..", "..", "package.json"), "utf8"));
+  expect(err).toContain(`npx -y -p node@24 -p ${name} codecompass`);
+});
+
+test("too old in a checkout: npm install there brings a newer Node", async () => {
+  const root = installed("[999, 0]");
+  mkdirSync(join(root, "src"));
+  expect((await start(root)).err).toContain(`npm install\` in ${root}`);
 });
 
 test.skipIf(process.platform === "win32")(

@@ -1,4 +1,5 @@
 /** The metadata that registries and clients read matches package.json and has the required form. */
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -35,6 +36,22 @@ test("the lockfile lists the optional packages of every platform", () => {
     ),
   );
   expect(missing).toEqual([]);
+});
+
+/** npm's `codecompass` is an unrelated MCP server: a command that names it would run its code. */
+test("no file names another npm package than ours", () => {
+  const files = execFileSync("git", ["ls-files", "*.md", "*.json", "*.yml", "*.yaml", "*.ts", "*.js", "Dockerfile"], {
+    cwd: root,
+  })
+    .toString()
+    .split("\n")
+    .filter((path) => path !== "" && existsSync(resolve(root, path)));
+  const named =
+    /(?:npx|npm (?:i|install|exec|view)|pnpm dlx|bunx)(?: +-[-\w]+(?:[= ]node@\d+)?)* +codecompass(?![-\w]|@[a-z])|npmjs\.com\/package\/codecompass(?!-mcp)|"identifier": ?"codecompass"/;
+  expect(files.filter((path) => named.test(text(path)))).toEqual([]);
+  expect(["npx", "-y", "codecompass", "search"].join(" ")).toMatch(named);
+  expect(["npm", "install", "--global", "codecompass"].join(" ")).toMatch(named);
+  expect(`npx -y ${manifest.name} search`).not.toMatch(named);
 });
 
 describe("server.json", () => {
@@ -92,7 +109,7 @@ describe("the Claude Code plugin", () => {
 
   test("has a name that Claude Code accepts and the description of the package", () => {
     expect(plugin.name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
-    expect(plugin).toMatchObject({ name: manifest.name, license: manifest.license });
+    expect(plugin).toMatchObject({ name: Object.keys(manifest.bin)[0], license: manifest.license });
   });
 
   test("starts the program that the package installs", () => {

@@ -1,5 +1,5 @@
 /** `version` and `instructions`. */
-import { version } from "../../config/version.ts";
+import { version } from "../../config/manifest.ts";
 import type { CommandSpec } from "../command.ts";
 
 export const versionCommand = {

@@ -5,7 +5,7 @@ import type { Compass } from "../../compass/compass.ts";
 import type { Discovery } from "../../compass/ports.ts";
 import { dataHome, repositoryRoot } from "../../config/load.ts";
 import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
-import { version } from "../../config/version.ts";
+import { version } from "../../config/manifest.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
 import { parseSelectors } from "../../model/workspace-selector.ts";

@@ -1,6 +1,7 @@
 /** The MCP clients that `install` supports, one row each. docs/clients.md has the source of each row. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packageName } from "../../config/manifest.ts";
 
 /** What decides where a client stores its files. */
 export interface Machine {
@@ -187,7 +188,7 @@ function workspaceArguments({ root }: Client, workspace: string | undefined): re
 function thisInstallation(): StartCommand {
   const script = join(packageRoot(), "bin", "codecompass.js");
   // npx runs from a cache that it empties again.
-  if (/[\\/]_npx[\\/]/.test(script)) return { command: "npx", args: ["-y", "codecompass"] };
+  if (/[\\/]_npx[\\/]/.test(script)) return { command: "npx", args: ["-y", packageName()] };
   return { command: process.execPath, args: [script] };
 }
 
