@@ -1,6 +1,5 @@
 /** Which engine keeps the index: SQLite on this machine, or the PostgreSQL that `--store` names. */
 import { basename } from "node:path";
-import { Horizon } from "../adapters/postgres/replica-position.ts";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Catalog } from "../ports/catalog.ts";
@@ -33,7 +32,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
     return sqliteStores(means);
   }
   requirePostgres(store);
-  const horizon = readStore === "" ? undefined : new Horizon();
+  const horizon = readStore === "" ? undefined : { at: 0 };
   if (horizon !== undefined) requirePostgres(readStore, "--read-store");
   let opened: Promise<StoreOpener> | undefined;
   const opener = () => {
@@ -61,7 +60,9 @@ export function storesOf(options: StoresOptions): StoreOpener {
     ...(horizon !== undefined && {
       horizon: {
         at: () => horizon.at,
-        raise: (to) => horizon.raise(to),
+        raise: (to) => {
+          horizon.at = Math.max(horizon.at, to);
+        },
         look: async () => (await opener()).horizon!.look(),
       },
     }),
