@@ -53,6 +53,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
     hold: async () => (await opener()).hold!(),
     open: async (location, options) => (await opener()).open(location, options),
     withdraw: async (name) => (await opener()).withdraw!(name),
+    ingestLagMs: async () => (await opener()).ingestLagMs!(),
     complete: async () => (await opener()).complete!(),
     remove: async (location) => (await opener()).remove(location),
     describe: async () => (await opener()).describe!(),

@@ -14,7 +14,7 @@ import { removeRepository } from "./collection.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
 import { Aborted, isUnreachable, mapErrors, toCompassError } from "./failures.ts";
-import { type Clock, databaseClock, requireUnheld } from "./lease.ts";
+import { type Clock, databaseClock, ingestLagMs, requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated, unlessUnprepared } from "./migrate.ts";
 import type { Transaction } from "./queryable.ts";
@@ -150,6 +150,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     },
     catalog: createCatalog({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
     withdraw: (name) => withStore("taking a repository out", () => withdrawn(db, name, { env, clock })),
+    ingestLagMs: () => withStore("asking the store", () => unlessUnprepared(db, undefined, () => ingestLagMs(reads))),
     complete: () => withStore("completing the store", () => cleanPendingLists(db)),
     remove: (location) => withStore("removing an index", () => removed(db, nameOf(location))),
   };
