@@ -12,18 +12,21 @@ export async function serveOverHttp(call: Call, given: HttpServing): Promise<voi
   const { flags, env, terminal } = call;
   const log = rateLimited(terminal.err, () => performance.now());
   const token = (flags.token as string | undefined) ?? env.CODECOMPASS_TOKEN;
-  if (flags.token === "") throw new CompassError("invalid_input", { reason: "--token must not be empty" });
+  for (const flag of ["token", "metricsToken"])
+    if (flags[flag] === "") throw new CompassError("invalid_input", { reason: "a token must not be empty" });
   if (token && given.principals !== undefined) {
     const reason =
       "with --access principals everybody has a token of their own; leave out --token and CODECOMPASS_TOKEN";
     throw new CompassError("invalid_input", { parameter: "--token", reason });
   }
+  const metricsToken = (flags.metricsToken as string | undefined) ?? env.CODECOMPASS_METRICS_TOKEN;
   surviveBugs(log);
   await serveHttp({
     ...given,
     bind: String(flags.bind),
     port: parsePort(String(flags.port)),
     ...(token && { token }),
+    ...(metricsToken && { metricsToken }),
     allowedHosts: (flags.allowedHost as readonly string[] | undefined) ?? [],
     log,
     onListening: (address) => terminal.err(`codecompass: listening on ${serverUrl(address)}\n`),

@@ -205,6 +205,10 @@ class OpenCompass implements Compass {
     return this.#using(project, async (tree) => findDamage(await tree.store()));
   }
 
+  async ingestLagMs(): Promise<number | undefined> {
+    return this.#ports.stores.ingestLagMs?.();
+  }
+
   async health(project?: Project): Promise<Health> {
     const chosen = project === undefined ? await this.#projects.known() : [project];
     const projects = await Promise.all(chosen.map((one) => this.status(one)));

@@ -3,6 +3,7 @@ import { systemEnv } from "../adapters/env/system.ts";
 import { createHash } from "../adapters/hash/hashes.ts";
 import { READ_POLICIES, type ReadMethod } from "../compass/reading/read-methods.ts";
 import { createReading } from "../compass/reading/reading.ts";
+import { count, joinCounters } from "../model/counters.ts";
 import { CompassError } from "../model/errors.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { TokenOwner } from "../ports/principals.ts";
@@ -42,6 +43,7 @@ export interface ReaderData {
   readonly guarded: boolean;
   /** A replica of the shared store to read from; empty: none. */
   readonly readStore: string;
+  readonly counters: SharedArrayBuffer;
 }
 
 /** Stores are closed when they are more than these and hold more than `MAX_BYTES` together. */
@@ -132,7 +134,9 @@ class ViewReader {
   }
 
   #storeOf({ storeLocation, project }: ViewAddress): OpenStore {
-    const open = this.#open.get(storeLocation) ?? {
+    const known = this.#open.get(storeLocation);
+    count(known === undefined ? "storeMisses" : "storeHits");
+    const open = known ?? {
       store: this.#stores.open(storeLocation, { create: false, project }),
       bytes: STORE_BYTES,
     };
@@ -169,6 +173,7 @@ class ViewReader {
 }
 
 serveParent<ReaderData, ReaderApi>((data) => {
+  joinCounters(data.counters);
   const reader = new ViewReader(data);
   return {
     handlers: {

@@ -1,7 +1,9 @@
 /** The `Readers` port by a pool of reader threads. They start with the first request; one that dies or hangs is replaced. */
+
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { ReadApi, ReadMethod } from "../compass/reading/read-methods.ts";
+import { sharedCounters } from "../model/counters.ts";
 import { CompassError } from "../model/errors.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ReadAnswer, Readers, ViewAddress } from "../ports/readers.ts";
@@ -66,7 +68,7 @@ export class ReaderPool implements Readers<ReadApi> {
     const { threads, embedding, store = "", guarded = false, readStore = "" } = options;
     // One core is left to the thread that serves the clients.
     const count = threads > 0 ? threads : Math.max(1, Math.min(availableParallelism() - 1, MAX_THREADS));
-    const data = { embedding, store, guarded, readStore };
+    const data = { embedding, store, guarded, readStore, counters: sharedCounters() };
     this.#threads = Array.from({ length: count }, () => new ReaderThread(data));
   }
 

@@ -1,6 +1,5 @@
 /** Which engine keeps the index: SQLite on this machine, or the PostgreSQL that `--store` names. */
 import { basename } from "node:path";
-import { Horizon } from "../adapters/postgres/replica-position.ts";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Catalog } from "../ports/catalog.ts";
@@ -33,7 +32,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
     return sqliteStores(means);
   }
   requirePostgres(store);
-  const horizon = readStore === "" ? undefined : new Horizon();
+  const horizon = readStore === "" ? undefined : { at: 0 };
   if (horizon !== undefined) requirePostgres(readStore, "--read-store");
   let opened: Promise<StoreOpener> | undefined;
   const opener = () => {
@@ -54,6 +53,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
     hold: async () => (await opener()).hold!(),
     open: async (location, options) => (await opener()).open(location, options),
     withdraw: async (name) => (await opener()).withdraw!(name),
+    ingestLagMs: async () => (await opener()).ingestLagMs!(),
     complete: async () => (await opener()).complete!(),
     remove: async (location) => (await opener()).remove(location),
     describe: async () => (await opener()).describe!(),
@@ -61,7 +61,9 @@ export function storesOf(options: StoresOptions): StoreOpener {
     ...(horizon !== undefined && {
       horizon: {
         at: () => horizon.at,
-        raise: (to) => horizon.raise(to),
+        raise: (to) => {
+          horizon.at = Math.max(horizon.at, to);
+        },
         look: async () => (await opener()).horizon!.look(),
       },
     }),

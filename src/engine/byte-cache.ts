@@ -1,3 +1,5 @@
+import { count } from "../model/counters.ts";
+
 /** Keeps what was used of late, up to a number of bytes. */
 export class ByteCache<K, V> {
   private readonly most: number;
@@ -15,6 +17,7 @@ export class ByteCache<K, V> {
 
   get(key: K): V | undefined {
     const hit = this.kept.get(key);
+    count(hit === undefined ? "cacheMisses" : "cacheHits");
     if (hit === undefined) return undefined;
     // Not moved to the end each time: that is two more changes of the map for every read.
     hit.wasUsed = true;

@@ -113,9 +113,8 @@ export function onceUnlessFailed<T>(make: () => T | Promise<T>): () => Promise<T
 }
 
 /** Waits for the work, but not longer than `ms`. */
-export async function within(ms: number, work: Promise<void>): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, ms);
-  await Promise.race([work, timeout.promise]);
-  clearTimeout(timer);
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(timeout.resolve, ms, undefined);
+  return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
 }

@@ -5,6 +5,7 @@ import type { Job } from "../model/jobs.ts";
 import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
 import { type Callers, findTool, type Profile } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
+import type { Outcome } from "./http/metrics.ts";
 import { isObject, type RpcRequest, ToolResult } from "./message.ts";
 import type { Log } from "./process.ts";
 import { jobReports, type Notify, standardProgress } from "./progress.ts";
@@ -20,6 +21,7 @@ export interface ServerOptions {
   readonly log: Log;
   /** Clients served by this process now. */
   readonly connections?: () => number;
+  readonly onAnswer?: (tool: string, outcome: Outcome, ms: number) => void;
   /** Key of the session; absent: the caller has none. */
   readonly session?: string;
   /** The client requested S3's job reports in an earlier handshake. */
@@ -43,6 +45,7 @@ export async function callTool(
   // Start each of many simultaneous calls in its own turn of the event loop.
   if (isLongTurn()) await nextTurn();
   const { signal } = caller;
+  const started = performance.now();
   const sinks = progressSinks(caller);
   const onProgress = (job: Job, project: Project) => {
     for (const sink of sinks) sink.onProgress(job, project);
@@ -63,8 +66,14 @@ export async function callTool(
   const trouble = storeFailure(reply);
   if (trouble !== undefined && !signal.aborted) options.log(`${tool.name}: ${trouble}`);
   for (const sink of sinks) sink.close();
+  options.onAnswer?.(tool.name, outcomeOf(reply), performance.now() - started);
   if (options.prewarm) prewarmSoon(options);
   return reply;
+}
+
+function outcomeOf({ isError, body }: ToolReply): Outcome {
+  const metadata = body.metadata as { readonly result_completeness?: string } | undefined;
+  return isError ? "error" : metadata?.result_completeness === "partial" ? "partial" : "complete";
 }
 
 /** The caller cannot fix store failures, so they are logged for the operator. */

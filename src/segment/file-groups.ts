@@ -135,3 +135,23 @@ function evaluateMasks(plan: SlotPlan, width: number, maskAt: (place: number) =>
   }
   return passed;
 }
+
+/** Groups of one range, with the masks of the query's slots; absent masks rule out nothing. */
+export interface MaskedGroups {
+  readonly range: FileRange;
+  readonly groups: readonly FileRange[];
+  readonly masks: Uint8Array | undefined;
+}
+
+/** Versions of the groups that the query does not rule out. */
+export function passingVersions({ range, groups, masks }: MaskedGroups, query: MaskQuery): number[] {
+  const width = maskBytes(range);
+  const isMasked = masks !== undefined && masks.length === width * query.places.length;
+  const passed = isMasked ? matchMasks(query, width, masks) : undefined;
+  const versions = groups.flatMap(({ first, files }) => Array.from({ length: files }, (_, at) => first + at));
+  return versions.filter((version) => passed === undefined || hasBit(passed, version - range.first));
+}
+
+function hasBit(bits: Uint8Array, at: number): boolean {
+  return ((bits[at >> 3]! >> (at & 7)) & 1) === 1;
+}

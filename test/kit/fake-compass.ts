@@ -255,6 +255,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     importState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
     diff: async (_, ask) => diffOf(ask, standing),
     verify: async () => [],
+    ingestLagMs: async () => 90_000,
     health: async () => healthOf(standing),
     prewarm: () => {},
     close: async () => {

@@ -32,58 +32,8 @@ export const OF_A_REPOSITORY = [
 /** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
 export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
 
-/** Their steps open them themselves. */
-const ADDED_LATER: ReadonlySet<string> = new Set(["mask"]);
-
-/** A table that a policy can bind; until one does, everybody who may use it sees all of it. */
-export function open(table: string): string {
-  return `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
-CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`;
-}
-
 /** Run with the rights of the tables' owner: nothing of the caller's may stand for what is meant. */
 export const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
-
-/** Planned once a connection and not with every question, which took longer than the rest of a policy. */
-export const SEEN = `
-CREATE OR REPLACE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100 ${AS_OWNER} AS $$
-BEGIN
-  RETURN QUERY SELECT a.repo FROM codecompass.access a JOIN codecompass.principal p ON p.id = a.principal
-    WHERE a.principal = nullif(current_setting('codecompass.principal', true), '')::integer
-      AND (p.expires_at IS NULL OR p.expires_at > now());
-END $$;
-`;
-
-/**
- * The same, for a question that says which repositories it is about: of ten thousand that somebody may see, to work out all
- * took 7 ms for every table of every statement.
- */
-export const SEEN_OF = `
-CREATE OR REPLACE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100 ${AS_OWNER} AS $$
-DECLARE
-  queryable integer := nullif(current_setting('codecompass.principal', true), '')::integer;
-  one text := nullif(current_setting('codecompass.repository', true), '');
-  several integer[] := nullif(current_setting('codecompass.repositories', true), '')::integer[];
-BEGIN
-  IF NOT EXISTS (SELECT 1 FROM codecompass.principal p
-    WHERE p.id = queryable AND (p.expires_at IS NULL OR p.expires_at > now())) THEN RETURN; END IF;
-  IF one IS NOT NULL THEN
-    RETURN QUERY SELECT a.repo FROM codecompass.repository r JOIN codecompass.access a ON a.repo = r.id
-      WHERE (r.key = one OR r.name = one) AND a.principal = queryable;
-  ELSIF several IS NOT NULL THEN
-    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = queryable AND a.repo = ANY (several);
-  ELSE
-    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = queryable;
-  END IF;
-END $$;
-`;
-
-/** As in step 2, with what was added since. */
-export const FOUND = `
-CREATE OR REPLACE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams, f.files,
-    f.run, f.run_files, f.run_places
-  FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
-`;
 
 /**
  * From step 8 on the setting `codecompass.principal` is a secret and no longer the principal's number, which anybody with
@@ -92,7 +42,7 @@ CREATE OR REPLACE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f
  */
 export const SECRET = `
 UPDATE codecompass.principal SET token_hash = sha256(convert_to(encode(token_hash, 'hex'), 'UTF8'));
-DROP FUNCTION codecompass.principal_of(bytea);
+DROP FUNCTION IF EXISTS codecompass.principal_of(bytea);
 CREATE FUNCTION codecompass.principal_of(secret text) RETURNS integer LANGUAGE sql STABLE ${AS_OWNER}
   AS $$ SELECT p.id FROM codecompass.principal p
     WHERE p.token_hash = sha256(convert_to(secret, 'UTF8')) AND (p.expires_at IS NULL OR p.expires_at > now()) $$;
@@ -124,7 +74,7 @@ END $$;
  * caller writes on hidden rows: an error of a cast prints their words. Functions run nothing but these statements.
  */
 export const FOUND_BY = `
-DROP VIEW codecompass.found;
+DROP VIEW IF EXISTS codecompass.found;
 CREATE FUNCTION codecompass.found_by_words(queries text[], repos integer[])
   RETURNS TABLE (look bigint, repo integer, version bigint) LANGUAGE plpgsql STABLE ${AS_OWNER} AS $$
 BEGIN
@@ -248,23 +198,8 @@ END $$;
 CREATE TRIGGER note_glob AFTER INSERT ON codecompass.principal_glob
   FOR EACH ROW EXECUTE FUNCTION codecompass.note_glob();
 
--- Whose token it is; nobody's, or one that has expired: nothing.
-CREATE FUNCTION codecompass.principal_of(token_hash bytea) RETURNS integer LANGUAGE sql STABLE ${AS_OWNER}
-  AS $$ SELECT p.id FROM codecompass.principal p
-    WHERE p.token_hash = $1 AND (p.expires_at IS NULL OR p.expires_at > now()) $$;
-
--- What the transaction's principal may see; without one, nothing. A principal that is removed sees nothing at once.
-CREATE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE sql STABLE ROWS 100 ${AS_OWNER}
-  AS $$ SELECT a.repo FROM codecompass.access a JOIN codecompass.principal p ON p.id = a.principal
-    WHERE a.principal = nullif(current_setting('codecompass.principal', true), '')::integer
-      AND (p.expires_at IS NULL OR p.expires_at > now()) $$;
-
--- Words and trigrams are looked up by operators that the engine does not trust with rows that a policy may hide, so that
--- with a policy no index would be used. Principals have no right to the table; this is what they ask instead.
-CREATE VIEW codecompass.found AS
-  SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
-
-${GUARDED.filter((table) => !ADDED_LATER.has(table))
-  .map(open)
-  .join("\n")}
+${GUARDED.map(
+  (table) => `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`,
+).join("\n")}
 `;

@@ -212,7 +212,7 @@ function access(database: TestDatabase): void {
     expect(await Promise.all(counts)).toEqual([1, 1, 0]);
     // Inside of a function a plan is not explained: the use of the index is counted instead.
     const looks =
-      "SELECT sum(idx_scan)::integer AS looks FROM pg_stat_user_indexes WHERE indexrelname ~ '_repo_terms_idx$'";
+      "SELECT sum(idx_scan)::integer AS looks FROM pg_stat_user_indexes WHERE indexrelname ~ '_repo_(terms|words)_idx$'";
     const counted = async () => (await database.sql(looks))[0]!.looks as number;
     const before = await counted();
     await as(onlyApi, (_, db) =>

@@ -15,7 +15,6 @@ import type { Limits } from "../../ports/limits.ts";
 import { removeEpoch } from "./collection.ts";
 import { PostgresContent, VIEW_COLUMNS } from "./content.ts";
 import type { Db } from "./db.ts";
-import { DEFAULT_REF } from "./default-view.ts";
 import {
   type Clock,
   changeLease,
@@ -107,7 +106,7 @@ export class PostgresBackend implements Backend {
     const some = ref === undefined ? "" : "AND w.ref = $2";
     const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, ${UID},
         r.ids_project AS project, r.epoch AS now_epoch, r.schema_version, ${VIEW_COLUMNS}, NULL AS digest,
-        coalesce(w.ref = ${DEFAULT_REF}, false) AS "isDefault"
+        coalesce(w.ref = r.default_ref, false) AS "isDefault"
       FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch ${some}
       WHERE r.key = $1 ORDER BY w.ref`;
     const values = ref === undefined ? [key] : [key, ref];

@@ -170,7 +170,7 @@ else
         path: `f${String(at).padStart(2, "0")}.ts`,
         text: `leftmost ${at} rightmost`,
       }));
-      const nears = Array.from({ length: 200 }, (_, at) => named("near", at));
+      const nears = Array.from({ length: 60 }, (_, at) => named("near", at));
       const right = Array.from({ length: 26 }, (_, at) => named("right", at));
       for (const name of nears) await publish(name, near);
       for (const name of right) await publish(name, held);

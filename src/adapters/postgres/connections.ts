@@ -3,6 +3,7 @@
  * that restarts, and gives up on a server or data node that does not answer.
  */
 import type { Pool, PoolClient } from "pg";
+import { count } from "../../model/counters.ts";
 import type { Address } from "./address.ts";
 import { DataNodes, nodeAnswers } from "./data-nodes.ts";
 import { Aborted, isUnreachable, NodeUnavailable } from "./failures.ts";
@@ -74,6 +75,7 @@ export class Connections {
   /** Whoever takes it gives it back. */
   async takeClient(purpose: Purpose): Promise<PoolClient> {
     const client = await clientOf(await this.#pool(purpose), this.#address);
+    count("statements");
     this.#patience.noteAnswer();
     return client;
   }

@@ -34,6 +34,8 @@ const SILENT_MS = 2 * 60_000;
  * same words are looked up several times: 3.5 million lines took 5 % more of the server's CPU, and of its log.
  */
 const SORTING = "32MB";
+/** Statements that a connection plans once. Patterns come in few shapes; a client that makes up more has them planned each time. */
+const MAX_PREPARED = 256;
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
 
@@ -43,6 +45,7 @@ export class Db implements Queryable {
   readonly #principal: (() => string) | undefined;
   /** Whether statements are planned once: not behind a pooler that loses them, like PgBouncer before 1.21. */
   #prepares = true;
+  readonly #names = new Set<string>();
 
   constructor({ principal, ...options }: DbOptions) {
     this.address = options.address;
@@ -163,13 +166,15 @@ export class Db implements Queryable {
 
   /**
    * What begins a transaction, with the rights of the present principal for this transaction only: the next may be
-   * another's, also behind a pooler. The secret is a parameter because other sessions of the same login can read the text
+   * another's, also behind a pooler. The repositories that a query is about narrow what the principal sees, and never add
+   * to it (`access-tables.ts`). Secret and names are parameters because other sessions of the same login can read the text
    * of a statement in pg_stat_activity.
    */
-  #begun(begin: string, scope: RepositoryScope | undefined): readonly Statement[] {
+  #begun(begin: string, scope: RepositoryScope = ""): readonly Statement[] {
     if (this.#principal === undefined) return [begin];
-    const secret = this.#named(SECRET, [this.#principal()], { prepared: "principal" });
-    return [`${begin}; SET LOCAL ROLE ${PRINCIPAL_ROLE}${narrowed(scope)}`, secret];
+    const narrowed = typeof scope === "string" ? [scope, ""] : ["", `{${scope.map(Math.trunc).join(",")}}`];
+    const identity = this.#named(IDENTITY, [this.#principal(), ...narrowed], { prepared: "principal" });
+    return [`${begin}; SET LOCAL ROLE ${PRINCIPAL_ROLE}`, identity];
   }
 
   #queryable(client: PoolClient): Queryable {
@@ -192,7 +197,11 @@ export class Db implements Queryable {
 
   #named(text: string, values: readonly SqlValue[], { prepared }: Pick<QueryOptions, "prepared">): QueryConfig {
     const query = { text, values: [...values] };
-    return prepared === undefined || !this.#prepares ? query : { ...query, name: statementName(prepared, text) };
+    if (prepared === undefined || !this.#prepares) return query;
+    const name = statementName(prepared, text);
+    if (!this.#names.has(name) && this.#names.size >= MAX_PREPARED) return query;
+    this.#names.add(name);
+    return { ...query, name };
   }
 
   #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
@@ -235,19 +244,8 @@ export async function inOneRoundTrip<T>(
   return answers[begin.length] as T;
 }
 
-const SECRET = "SELECT set_config('codecompass.principal', $1, true)";
-
-/** The repositories that a question is about narrow what the principal sees, and never add to it (`access-tables.ts`). */
-function narrowed(scope: RepositoryScope | undefined): string {
-  if (scope === undefined) return "";
-  if (typeof scope !== "string") return `; SET LOCAL codecompass.repositories = '{${scope.map(Math.trunc).join(",")}}'`;
-  return `; SET LOCAL codecompass.repository = ${literal(scope)}`;
-}
-
-/** In the spelling that means the same whatever the server takes a backslash for. */
-function literal(text: string): string {
-  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll("\0", "")}'`;
-}
+const IDENTITY = `SELECT set_config('codecompass.principal', $1, true), set_config('codecompass.repository', $2, true),
+  set_config('codecompass.repositories', $3, true)`;
 
 /** Within a transaction. Where the work fails, so does the transaction, and its settings with it. */
 async function set<T>(client: PoolClient, settings: readonly string[], work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** What the server is and can do, for `doctor` and `health_check`. Extensions that are absent are done without. */
+/** What the server is and can do, for `doctor` and `health_check`. */
 import type { StoreDescription } from "../../ports/stores.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
@@ -15,23 +15,20 @@ export async function describeServer(db: DescribedDb): Promise<StoreDescription>
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number, pg_is_in_recovery() AS replica",
   );
   requireNewEnough(server!.number, server!.version, db.address.shown);
-  const extensions = new Map(
-    (
-      await db.rows<{ name: string; version: string }>(
-        "SELECT extname AS name, extversion AS version FROM pg_extension",
-      )
-    ).map(({ name, version }) => [name, version]),
-  );
-  const made = await tables(db);
-  if (made === undefined) await requireMakeable(db, extensions);
-  const { says, canWrite } = server!.replica ? REPLICA : await primary(db, made !== undefined);
+  const sql = "SELECT extname AS name, extversion AS version FROM pg_extension";
+  const installed = await db.rows<{ name: string; version: string }>(sql);
+  const extensions = new Map(installed.map(({ name, version }) => [name, version]));
+  const newest = await newestStep(db);
+  if (newest === undefined) await requireMakeable(db, extensions);
+  else requireReadable(newest.compatible_from, db.address.shown);
+  const { says, canWrite } = server!.replica ? REPLICA : await describePrimary(db, newest !== undefined);
   return {
     engine: "PostgreSQL",
     version: server!.version,
     address: db.address.shown,
     capabilities: [
       says,
-      made ?? (await unmade(db)),
+      newest === undefined ? await describeMissingTables(db) : describeTables(newest.version),
       "ranking: exact BM25 by codecompass",
       "vectors: compared exactly by codecompass",
       ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
@@ -48,8 +45,7 @@ interface Role {
 
 const REPLICA: Role = { says: "read-only replica: answers, and takes no index", canWrite: false };
 
-/** Whoever is only shown what others publish must not be told to index, nor that he can be asked what he does not see. */
-async function primary(db: DescribedDb, isMade: boolean): Promise<Role> {
+async function describePrimary(db: DescribedDb, isMade: boolean): Promise<Role> {
   if (isMade && db.isGuarded !== true && (await isOnlyForPrincipals(db))) {
     const says = "primary: shows this user nothing by itself; it is for servers with --access principals";
     return { says, canWrite: false };
@@ -70,36 +66,23 @@ async function isOnlyForPrincipals(db: DescribedDb): Promise<boolean> {
   return (await db.rows<{ nothing: boolean }>(sql, [PRINCIPAL_ROLE]))[0]?.nothing === true;
 }
 
-/** Undefined where nobody has made them yet. Throws where a newer release has made them so that this one cannot use them. */
-async function tables(db: Pick<Db, "rows" | "address">): Promise<string | undefined> {
+function describeTables(step: number): string {
   const ours = MIGRATIONS.at(-1)!.version;
-  const newest = await newestStep(db);
-  if (newest === undefined) return undefined;
-  requireReadable(newest.compatible_from, db.address.shown);
-  const step = newest.version;
   return step > ours
     ? `tables: step ${step}, of a newer release; this one can use them`
     : `tables: step ${step} of ${ours}`;
 }
 
-async function unmade(db: Pick<Db, "rows">): Promise<string> {
-  const [may] = await db.rows<{ create: boolean }>(
-    "SELECT has_database_privilege(current_database(), 'CREATE') AS create",
-  );
-  if (may!.create) return "tables: made with the first index";
-  return "tables: made with the first index, by the database's owner: this user may not make them";
+async function describeMissingTables(db: DescribedDb): Promise<string> {
+  const sql = "SELECT has_database_privilege(current_database(), 'CREATE') AS create";
+  const [may] = await db.rows<{ create: boolean }>(sql);
+  return `tables: made with the first index${may!.create ? "" : ", by the database's owner: this user may not make them"}`;
 }
 
-/** The first index would fail by it. */
-async function requireMakeable(
-  db: Pick<Db, "rows" | "address">,
-  extensions: ReadonlyMap<string, string>,
-): Promise<void> {
-  const rows = await db.rows<{ name: string }>(
-    "SELECT name FROM pg_available_extensions WHERE name = ANY($1::text[])",
-    [EXTENSIONS],
-  );
-  const available = new Set(rows.map(({ name }) => name));
+/** The first index would fail without the extensions. */
+async function requireMakeable(db: DescribedDb, extensions: ReadonlyMap<string, string>): Promise<void> {
+  const sql = "SELECT name FROM pg_available_extensions WHERE name = ANY($1::text[])";
+  const available = new Set((await db.rows<{ name: string }>(sql, [EXTENSIONS])).map(({ name }) => name));
   const lacks = EXTENSIONS.find((name) => !extensions.has(name) && !available.has(name));
   if (lacks !== undefined) throw uninstalled(lacks, db.address.shown);
 }

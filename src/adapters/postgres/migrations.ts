@@ -2,17 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import {
-  ACCESS_TABLES,
-  AS_OWNER,
-  FOUND,
-  FOUND_BY,
-  open,
-  READABLE_CONTENT,
-  SECRET,
-  SEEN,
-  SEEN_OF,
-} from "./access-tables.ts";
+import { ACCESS_TABLES, AS_OWNER, FOUND_BY, READABLE_CONTENT, SECRET } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -44,8 +34,11 @@ CREATE TABLE codecompass.repository (
   last_epoch integer NOT NULL DEFAULT 0,
   last_version bigint NOT NULL DEFAULT 0,
   last_segment bigint NOT NULL DEFAULT 0,
-  bytes bigint NOT NULL DEFAULT 0
+  bytes bigint NOT NULL DEFAULT 0,
+  -- Null: readers guess.
+  default_ref text COLLATE "C"
 );
+CREATE INDEX repository_named ON codecompass.repository (name);
 -- For patterns like *acme*.
 CREATE INDEX repository_by_name ON codecompass.repository USING gin (name gin_trgm_ops);
 
@@ -99,6 +92,8 @@ CREATE UNIQUE INDEX file_version_by_name ON codecompass.file_version (repo, epoc
 CREATE INDEX file_version_by_git_blob ON codecompass.file_version (repo, git_blob) WHERE git_blob IS NOT NULL;
 
 CREATE TABLE codecompass.blob (key bytea NOT NULL PRIMARY KEY, bytes bytea NOT NULL) PARTITION BY HASH (key);
+-- What is large is packed already, but for records, which are not so that they are read quickly.
+ALTER TABLE codecompass.blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 CREATE TABLE codecompass.holding (
   repo integer NOT NULL, key bytea NOT NULL, PRIMARY KEY (repo, key)
@@ -123,15 +118,21 @@ CREATE TABLE codecompass.segment_part (
 -- Packed already: another try would only cost time.
 ALTER TABLE codecompass.segment_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
--- What finds files across repositories: see findable.ts. Numbers of repositories first, so that a few of them are one look.
+-- What finds files across repositories: see term-index.ts. Numbers of repositories first, so that a few of them are one look.
+-- A row is a group of files, with masks that tell them apart (segment/file-groups.ts).
 CREATE TABLE codecompass.findable (
-  repo integer NOT NULL, version bigint NOT NULL, terms tsvector NOT NULL, trigrams integer[] NOT NULL,
+  repo integer NOT NULL, version bigint NOT NULL, words tsvector NOT NULL, trigrams integer[] NOT NULL,
+  files smallint NOT NULL DEFAULT 1, run bigint, run_files integer, run_places smallint,
   PRIMARY KEY (repo, version)
 ) PARTITION BY HASH (repo);
--- Short lists of numbers: packing them again gains little and makes every look at a row slow.
-ALTER TABLE codecompass.findable ALTER COLUMN trigrams SET STORAGE EXTERNAL;
-CREATE INDEX findable_by_terms ON codecompass.findable USING gin (repo, terms);
+-- Words pack badly, and short lists of numbers gain little while every look at a row gets slow.
+ALTER TABLE codecompass.findable ALTER COLUMN words SET STORAGE EXTERNAL, ALTER COLUMN trigrams SET STORAGE EXTERNAL;
+CREATE INDEX findable_by_terms ON codecompass.findable USING gin (repo, words);
 CREATE INDEX findable_by_trigrams ON codecompass.findable USING gin (repo, trigrams);
+CREATE TABLE codecompass.mask (
+  repo integer NOT NULL, run bigint NOT NULL, at integer NOT NULL, bits bytea NOT NULL, PRIMARY KEY (repo, run, at)
+) PARTITION BY HASH (repo);
+ALTER TABLE codecompass.mask ALTER COLUMN bits SET STORAGE EXTERNAL;
 CREATE INDEX view_entry_by_version ON codecompass.view_entry (repo, version) WHERE version IS NOT NULL;
 
 -- revision: grows with every change of the tree's stamps.
@@ -144,31 +145,7 @@ CREATE TABLE codecompass.stamp (
   stamp text NOT NULL, version bigint, skip text,
   PRIMARY KEY (repo, epoch, tree, path)
 ) PARTITION BY HASH (repo);
-${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "stamp")}
-`;
-
-/** Several files are found together (`segment/file-groups.ts`); a row of a release before is a bunch of one. */
-const BUNCHES = `
-ALTER TABLE codecompass.findable ADD COLUMN files smallint NOT NULL DEFAULT 1,
-  ADD COLUMN run bigint, ADD COLUMN run_files integer, ADD COLUMN run_places smallint;
--- Words pack badly.
-ALTER TABLE codecompass.findable ALTER COLUMN terms SET STORAGE EXTERNAL;
-CREATE TABLE codecompass.mask (
-  repo integer NOT NULL, run bigint NOT NULL, at integer NOT NULL, bits bytea NOT NULL, PRIMARY KEY (repo, run, at)
-) PARTITION BY HASH (repo);
-ALTER TABLE codecompass.mask ALTER COLUMN bits SET STORAGE EXTERNAL;
-${partitionsOf("mask")}
-${open("mask")}
-${FOUND}
-`;
-
-/**
- * Words have tiers from here on, beside rows without. Releases before would look for words without, and find nothing: the
- * column that they ask for is not there any more, so that they refuse.
- */
-const TIERED = `
-ALTER TABLE codecompass.findable RENAME COLUMN terms TO words;
-ALTER VIEW codecompass.found RENAME COLUMN terms TO words;
+${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "mask", "stamp")}
 `;
 
 /** See `Repository`. */
@@ -211,33 +188,15 @@ DO $$ DECLARE part regclass; BEGIN
 END $$;
 `;
 
+/** Release 0.1.0 made the tables of step 7. Steps before it were never released. */
 export const MIGRATIONS: readonly Migration[] = [
-  { version: 1, compatibleFrom: 1, sql: TABLES },
-  { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
-  // Releases before write no default branch: readers then guess, as they did.
-  {
-    version: 3,
-    compatibleFrom: 1,
-    sql: `ALTER TABLE codecompass.repository ADD COLUMN default_ref text COLLATE "C";${SEEN}`,
-  },
-  // Releases before take the first file of a bunch for all of it: they have to be replaced first.
-  { version: 4, compatibleFrom: 4, sql: BUNCHES },
-  // What is large is packed already, but for records, which are not so that they are read quickly.
-  { version: 5, compatibleFrom: 4, sql: "ALTER TABLE codecompass.blob ALTER COLUMN bytes SET STORAGE EXTERNAL" },
-  // Ten thousand names are gone through in their order, and one is found among them.
-  {
-    version: 6,
-    compatibleFrom: 4,
-    sql: `CREATE INDEX IF NOT EXISTS repository_named ON codecompass.repository (name);${SEEN_OF}`,
-  },
-  { version: 7, compatibleFrom: 7, sql: TIERED },
-  // Releases before present a principal by its number: they would see nothing, and must say why.
-  { version: 8, compatibleFrom: 8, sql: SECRET + FOUND_BY + UNIQUE },
-  // Releases before write to tables that are gone from here on.
+  { version: 7, compatibleFrom: 7, sql: TABLES + ACCESS_TABLES },
+  // Releases before present a principal by its number, and write to tables that are gone from here on.
   {
     version: 9,
     compatibleFrom: 9,
-    sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${DATA_NODES}${READABLE_CONTENT}${CLEAN_PENDING_LISTS}${AUTOVACUUM}`,
+    sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${SECRET}${FOUND_BY}${UNIQUE}${DATA_NODES}${READABLE_CONTENT}
+      ${CLEAN_PENDING_LISTS}${AUTOVACUUM}`,
   },
 ];
 

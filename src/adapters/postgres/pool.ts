@@ -1,5 +1,6 @@
 /** The driver's pool of connections. The driver is loaded with the first query. */
 import type { Pool, PoolClient, PoolConfig } from "pg";
+import { count } from "../../model/counters.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Address } from "./address.ts";
 import { loadDriver } from "./driver.ts";
@@ -41,6 +42,10 @@ export async function openPool(
   pool.on("error", () => {});
   // One that is lost between two statements of a transaction says so by an event; the next statement fails by itself.
   pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", () => count("connectionsOpen"));
+  pool.on("remove", () => count("connectionsOpen", -1));
+  pool.on("acquire", () => count("connectionsInUse"));
+  pool.on("release", () => count("connectionsInUse", -1));
   return pool;
 }
 
@@ -59,6 +64,7 @@ export async function clientOf(pool: Pool, address: Address): Promise<PoolClient
 
 function busy({ options, waitingCount }: Pool, { shown }: Address): CompassError {
   const crowd = `all ${options.max} connections to ${shown} are in use and ${waitingCount} questions wait`;
+  count("connectionsRefused");
   const reason = `${crowd}; ask again in a moment, or raise server.connections`;
   return new CompassError("internal_error", { reason, cause: "busy" });
 }

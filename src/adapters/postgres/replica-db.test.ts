@@ -6,7 +6,7 @@ import { PROJECT, publishFiles, testEnv } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import { Horizon } from "./replica-position.ts";
+import { raiseHorizon } from "./replica-db.ts";
 import { postgresStores } from "./stores.ts";
 
 if (!canStartServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
@@ -17,7 +17,7 @@ function replicas(): void {
     let primary: TestServer;
     let replica: TestServer;
     let writer: Store;
-    const horizon = new Horizon();
+    const horizon = { at: 0 };
     const stops: (() => Promise<void>)[] = [];
     const sql = async (server: TestServer, text: string) => {
       const db = new Db({ address: addressOf(server.url), connections: 1 });
@@ -44,9 +44,9 @@ function replicas(): void {
       return file && snapshot!.text(file);
     };
     const caughtUp = async () => {
-      const own = new Horizon();
+      const own = { at: 0 };
       const db = new Db({ address: addressOf(primary.url), connections: 1 });
-      await own.look(db).finally(() => db.close());
+      await raiseHorizon(own, db).finally(() => db.close());
       await until("the replica has caught up", async () => {
         const [row] = await sql(replica, "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint AS at");
         return (row!.at as number) >= own.at;
@@ -105,7 +105,7 @@ function replicas(): void {
     });
 
     test("hear of what others publish, so that a replica that stands still is not believed", async () => {
-      const own = new Horizon();
+      const own = { at: 0 };
       const { store } = await readerOf(own, true);
       expect(await textOf(store)).toBe("def second");
       await expect.poll(() => own.at, { timeout: 30_000 }).toBeGreaterThan(0);

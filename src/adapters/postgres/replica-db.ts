@@ -1,13 +1,16 @@
 /**
  * Reads from a replica that never go back in time: a replica that is behind what this process has seen gets a moment to
- * catch up, then the primary is asked. So is it where the replica is away, or cancels a question in favour of its log.
+ * catch up, then the primary is read. So it is while the replica is unavailable, or cancels a query in favour of its log.
  */
-
 import type { Field } from "./copy.ts";
 import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
-import type { QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
-import { type Horizon, replayed } from "./replica-position.ts";
+import type { Queryable, QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
+
+/** The position in the primary's log up to which this process has seen the database, in bytes. */
+export interface Horizon {
+  at: number;
+}
 
 /** Streaming replicas are a few milliseconds behind. */
 const TIMEOUT_MS = 50;
@@ -77,7 +80,7 @@ export class ReplicaDb extends Db {
       }
     }
     const answer = await there();
-    await this.#horizon.look(this.#primary);
+    await raiseHorizon(this.#horizon, this.#primary);
     return answer;
   }
 
@@ -97,7 +100,8 @@ export class ReplicaDb extends Db {
     const until = start < this.#avoidedUntil ? start : start + TIMEOUT_MS;
     try {
       for (;;) {
-        this.#replayed = await replayed({ rows: (...ask) => super.rows(...ask), bytes: () => Promise.resolve([]) });
+        const [row] = await super.rows<{ at: number | null }>(REPLAYED, [], { prepared: "replayed" });
+        this.#replayed = row!.at ?? 0;
         if (this.#replayed >= wanted) {
           this.#avoidedUntil = Number.NEGATIVE_INFINITY;
           return true;
@@ -120,4 +124,24 @@ export class ReplicaDb extends Db {
 /** The replica, and not the question, is to blame: its log goes before its readers (40001), or it is away. */
 function isReplicas(error: unknown): boolean {
   return isUnreachable(error) || codeOf(error) === "40001";
+}
+
+/** Up to where a replica shows the log; one that was promoted shows all of its own. */
+const REPLAYED = `SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+  ELSE pg_current_wal_insert_lsn() END - '0/0')::bigint AS at`;
+
+/** Everything that the primary shows now counts as seen, including what is committed and not yet flushed. */
+export async function raiseHorizon(horizon: Horizon, primary: Queryable): Promise<void> {
+  const sql = "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS at";
+  const [row] = await primary.rows<{ at: number }>(sql, [], { prepared: "written" });
+  horizon.at = Math.max(horizon.at, withoutHeader(row!.at));
+}
+
+const PAGE_BYTES = 8192;
+const LONGEST_HEADER_BYTES = 40;
+
+/** At the end of a page the primary names the place behind the next page's header, a replica the one before it. */
+function withoutHeader(at: number): number {
+  const inPage = at % PAGE_BYTES;
+  return inPage <= LONGEST_HEADER_BYTES ? at - inPage : at;
 }

@@ -1,6 +1,4 @@
-/** A database as one repository of it is asked: by the connections of the whole, with that repository for a topic. */
-
-import type { Field } from "./copy.ts";
+/** A database as one repository of it is read and written: every statement is narrowed to that repository. */
 import { Db } from "./db.ts";
 import type { QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
 
@@ -9,28 +7,16 @@ export class RepositoryDb extends Db {
   readonly #key: string;
 
   constructor(whole: Db, key: string) {
-    super({ address: whole.address, connections: 0 });
+    super({ address: whole.address, connections: 0, principal: () => whole.principalKey() });
     this.#whole = whole;
     this.#key = key;
-  }
-
-  override get isGuarded(): boolean {
-    return this.#whole.isGuarded;
-  }
-
-  override principalKey(): string {
-    return this.#whole.principalKey();
-  }
-
-  override get missingNodes(): readonly string[] {
-    return this.#whole.missingNodes;
   }
 
   override rows<Row>(sql: string, values: readonly SqlValue[] = [], options: QueryOptions = {}): Promise<Row[]> {
     return this.#whole.rows<Row>(sql, values, { ...options, scope: this.#key });
   }
 
-  override bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {
+  override bytes(sql: string, options: QueryOptions = {}): ReturnType<Db["bytes"]> {
     return this.#whole.bytes(sql, { ...options, scope: this.#key });
   }
 

@@ -14,12 +14,11 @@ import { removeRepository } from "./collection.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
 import { Aborted, isUnreachable, mapErrors, toCompassError } from "./failures.ts";
-import { type Clock, databaseClock, requireUnheld } from "./lease.ts";
+import { type Clock, databaseClock, ingestLagMs, requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated, unlessUnprepared } from "./migrate.ts";
 import type { Transaction } from "./queryable.ts";
-import { ReplicaDb } from "./replica-db.ts";
-import type { Horizon } from "./replica-position.ts";
+import { type Horizon, ReplicaDb, raiseHorizon } from "./replica-db.ts";
 import type { RepositoryName } from "./repository.ts";
 import { RepositoryDb } from "./repository-db.ts";
 
@@ -77,7 +76,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   let listener: Listener | undefined;
   let open = 0;
   const hear = (published: Published | undefined) => {
-    void replica?.horizon.look(db).catch(() => {});
+    if (replica !== undefined) void raiseHorizon(replica.horizon, db).catch(() => {});
     // What a principal sees is loaded when it asks.
     if (principal === undefined) for (const backend of backends) void backend.heard(published);
   };
@@ -108,8 +107,10 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     ...(replica !== undefined && {
       horizon: {
         at: () => replica.horizon.at,
-        raise: (to) => replica.horizon.raise(to),
-        look: () => withStore("asking the store", () => replica.horizon.look(db)),
+        raise: (to) => {
+          replica.horizon.at = Math.max(replica.horizon.at, to);
+        },
+        look: () => withStore("asking the store", () => raiseHorizon(replica.horizon, db)),
       },
     }),
     hold: async () => {
@@ -149,6 +150,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     },
     catalog: createCatalog({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
     withdraw: (name) => withStore("taking a repository out", () => withdrawn(db, name, { env, clock })),
+    ingestLagMs: () => withStore("asking the store", () => unlessUnprepared(db, undefined, () => ingestLagMs(reads))),
     complete: () => withStore("completing the store", () => cleanPendingLists(db)),
     remove: (location) => withStore("removing an index", () => removed(db, nameOf(location))),
   };

@@ -146,6 +146,7 @@ function environment({ env }: Call): DoctorFinding {
   const known = new Set([
     "CODECOMPASS_HOME",
     "CODECOMPASS_TOKEN",
+    "CODECOMPASS_METRICS_TOKEN",
     "CODECOMPASS_REEXECUTED",
     ...CONFIG_KEYS.map(envName),
   ]);

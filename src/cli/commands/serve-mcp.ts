@@ -29,6 +29,10 @@ export default {
       doc: "Bearer token that HTTP clients must send (or CODECOMPASS_TOKEN); required unless --bind is a loopback address",
     },
     {
+      flags: "--metrics-token <token>",
+      doc: "Bearer token of GET /metrics (or CODECOMPASS_METRICS_TOKEN); default: --token. Required with --access principals",
+    },
+    {
       flags: "--allowed-host <name>",
       doc: "Additional host name that HTTP clients may use for this server",
       repeatable: true,

@@ -134,7 +134,12 @@ const REFUSALS = {
     headers: { "www-authenticate": "Bearer" },
     hangUp: true,
   },
-  path: { status: 404, code: SERVER_ERROR, message: "Not found: POST / and GET /health are served", hangUp: true },
+  path: {
+    status: 404,
+    code: SERVER_ERROR,
+    message: "Not found: POST /, GET /health and GET /metrics are served",
+    hangUp: true,
+  },
   method: { status: 405, code: SERVER_ERROR, message: "Method not allowed", hangUp: true },
   type: {
     status: 415,

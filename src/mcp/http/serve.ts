@@ -1,5 +1,5 @@
 /**
- * MCP over HTTP: `POST /` for both protocol eras and `GET /health`. Access is checked before the body is read;
+ * MCP over HTTP: `POST /` for both protocol eras, `GET /health` and `GET /metrics`. Access is checked before the body is read;
  * messages are parsed and answered as on stdio.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -22,8 +22,9 @@ import {
   tokenCheck,
 } from "./access.ts";
 import { HttpConnections } from "./connections.ts";
-import { createServer, isRefused, refuse, sendJson } from "./exchange.ts";
+import { createServer, isRefused, refuse, sendJson, sendText } from "./exchange.ts";
 import { healthAnswer } from "./health.ts";
+import { METRICS_TYPE, ServerMetrics } from "./metrics.ts";
 import { PostHandler } from "./post.ts";
 import { Quota } from "./quota.ts";
 
@@ -32,6 +33,8 @@ export interface HttpOptions {
   readonly port: number;
   /** Needed for every address that others can reach. */
   readonly token?: string;
+  /** For `GET /metrics` instead of `token`. With principals and without it, there are no metrics. */
+  readonly metricsToken?: string;
   /** Instead of one token for all: a token per principal, with the principal's rights. */
   readonly principals?: PrincipalAuth;
   /** Further names under which this server is reached, for example behind a proxy. */
@@ -60,6 +63,8 @@ const FAREWELL_MS = 1_500;
 const DRAIN_MS = 5_000;
 const HANG_UP_MS = 20;
 const CLOSE_MS = 1_000;
+/** How long metrics wait for the shared store. */
+const LAG_MS = 1_000;
 
 /** Serves until `signal` is aborted. Refuses to listen on a public address without a token. */
 export async function serveHttp(options: HttpOptions): Promise<void> {
@@ -76,6 +81,9 @@ class HttpServer {
   readonly #options: HttpOptions;
   readonly #names: HostNames;
   readonly #isAllowed: TokenCheck;
+  /** Undefined: there are no metrics. */
+  readonly #mayReadMetrics: TokenCheck | undefined;
+  readonly #metrics = new ServerMetrics();
   readonly #server: Server;
   readonly #connections: HttpConnections;
   readonly #compass: () => Promise<Compass>;
@@ -89,6 +97,9 @@ class HttpServer {
     this.#options = options;
     this.#names = allowedHostNames(options.bind, options.allowedHosts ?? [], hostname());
     this.#isAllowed = tokenCheck(options.token);
+    const { metricsToken = options.principals === undefined ? options.token : undefined } = options;
+    const isOpen = metricsToken !== undefined || options.principals === undefined;
+    this.#mayReadMetrics = isOpen ? tokenCheck(metricsToken) : undefined;
     this.#server = createServer({
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
@@ -108,6 +119,7 @@ class HttpServer {
       version: options.version,
       log: options.log,
       connections: () => this.#connections.count,
+      onAnswer: (...answer) => this.#metrics.observeTool(...answer),
       admit: (request, response) => {
         if (this.#connections.isFull()) return false;
         this.#connections.serving(request, response);
@@ -150,11 +162,16 @@ class HttpServer {
     this.#connections.arriving(request);
     response.on("error", () => {});
     if (this.#leaving) response.setHeader("connection", "close");
+    const started = performance.now();
+    response.once("close", () => this.#metrics.observeRequest(response.statusCode, performance.now() - started));
     const { principals } = this.#options;
+    const { authorization } = request.headers;
     const work =
-      principals === undefined
-        ? this.#answer(request, response, this.#isAllowed(request.headers.authorization))
-        : this.#answerPrincipal(request, response, principals);
+      requestPath(request) === "/metrics" && this.#mayReadMetrics !== undefined
+        ? this.#answer(request, response, this.#mayReadMetrics(authorization))
+        : principals === undefined
+          ? this.#answer(request, response, this.#isAllowed(authorization))
+          : this.#answerPrincipal(request, response, principals);
     work.catch((error: unknown) => this.#fail(error, response));
   }
 
@@ -186,12 +203,12 @@ class HttpServer {
   async #answer(request: IncomingMessage, response: ServerResponse, isAllowed: boolean): Promise<void> {
     const refusal = this.#refusal(request, isAllowed);
     if (refusal !== undefined) {
-      refuse(response, refusal, refusal === "method" ? { allow: request.url === "/health" ? "GET" : "POST" } : {});
+      refuse(response, refusal, refusal === "method" ? { allow: requestPath(request) === "/" ? "POST" : "GET" } : {});
       return;
     }
     if (requestPath(request) === "/") return this.#post.serve(request, response);
     this.#connections.serving(request, response);
-    return this.#health(response, isAllowed);
+    return requestPath(request) === "/metrics" ? this.#sendMetrics(response) : this.#health(response, isAllowed);
   }
 
   /** In this order: is it for us, may it come in, is there such a thing, is there room. */
@@ -200,9 +217,13 @@ class HttpServer {
     if (wrong !== undefined) return wrong === "Host" ? "host" : "origin";
     const path = requestPath(request);
     if (path !== "/health" && !isAllowed) return "token";
-    if (path !== "/" && path !== "/health") return "path";
+    if (!this.#isServed(path)) return "path";
     if (request.method !== (path === "/" ? "POST" : "GET")) return "method";
     return path === "/" && this.#connections.isFull() ? "crowded" : undefined;
+  }
+
+  #isServed(path: string): boolean {
+    return path === "/" || path === "/health" || (path === "/metrics" && this.#mayReadMetrics !== undefined);
   }
 
   #wrongName(request: IncomingMessage) {
@@ -221,6 +242,22 @@ class HttpServer {
     const { status, body, trouble } = await healthAnswer(context, isAllowed);
     this.#tell(trouble);
     sendJson(response, status, body);
+  }
+
+  /** A store that cannot be reached takes nothing but its own figure away. */
+  async #sendMetrics(response: ServerResponse): Promise<void> {
+    const lag = this.#compass().then((compass) => compass.ingestLagMs());
+    const lagMs = await within(
+      LAG_MS,
+      lag.catch(() => undefined),
+    );
+    const text = this.#metrics.text({
+      connections: this.#connections.count,
+      uptimeSeconds: process.uptime(),
+      residentBytes: process.memoryUsage.rss(),
+      ingestLagSeconds: lagMs === undefined ? undefined : lagMs / 1000,
+    });
+    sendText(response, 200, text, METRICS_TYPE);
   }
 
   /** Logs changes only: a probe calls every few seconds. */

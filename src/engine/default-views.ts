@@ -1,0 +1,136 @@
+/** The files that the default views of repositories show, by path. They are cached until a view is published anew. */
+import type { ContentHash, FileId } from "../model/ids.ts";
+import type { CatalogedFile } from "../ports/catalog.ts";
+import type { Limits } from "../ports/limits.ts";
+import type { Totals } from "./totals.ts";
+
+/** The default view of a repository at its newest generation. */
+export interface DefaultView {
+  readonly id: number;
+  readonly base_view: number | null;
+  readonly base_generation: number | null;
+  readonly generation: number;
+  readonly repo: number;
+  /** Of the repository: its number may be given out again in a database that was made anew. */
+  readonly uid: string;
+  readonly name: string;
+  readonly ref: string;
+  readonly commit: string | null;
+  readonly totals: string;
+}
+
+export interface ViewEntry {
+  readonly repo: number;
+  readonly view: number;
+  readonly path: string;
+  readonly version: number | null;
+  readonly language: string;
+  readonly hash: string;
+}
+
+export interface CandidateFile extends CatalogedFile {
+  /** Number of its repository. */
+  readonly repo: number;
+  readonly uid: string;
+}
+
+export interface DefaultViewFiles {
+  /** By path, ordered by bytes. */
+  readonly files: readonly CandidateFile[];
+  /** From the number of a version to its place in `files`. */
+  readonly places: ReadonlyMap<number, number>;
+}
+
+/** Entries of these views and of the views that they are based on. */
+type ReadEntries = (views: readonly DefaultView[], limits: Limits | undefined) => Promise<readonly ViewEntry[]>;
+
+/** A file takes some 250 bytes. */
+const MAX_FILES = 200_000;
+
+/** The view was published anew while it was read: the newest is read instead. */
+export class ViewSuperseded extends Error {}
+
+export class DefaultViewCache {
+  readonly #readEntries: ReadEntries;
+  /** A map keeps the order of insertion: the first was used least recently. */
+  readonly #known = new Map<string, { readonly files: number; readonly shown: Promise<DefaultViewFiles> }>();
+  #files = 0;
+
+  constructor(readEntries: ReadEntries) {
+    this.#readEntries = readEntries;
+  }
+
+  /**
+   * What the views show, in their order; unknown ones are read together. The caller has just read the views with its own
+   * rights, so it may see what is cached of them.
+   */
+  async read(views: readonly DefaultView[], limits?: Limits): Promise<DefaultViewFiles[]> {
+    const unknown = views.filter((view) => !this.#known.has(keyOf(view)));
+    if (unknown.length > 0) this.#load(unknown, limits);
+    const shown = views.map((view) => this.#use(keyOf(view)));
+    for (const oldest of this.#known.keys()) {
+      if (this.#files <= MAX_FILES) break;
+      this.#remove(oldest);
+    }
+    return Promise.all(shown);
+  }
+
+  #load(views: readonly DefaultView[], limits: Limits | undefined): void {
+    const entries = this.#readEntries(views, limits).then((rows) =>
+      Map.groupBy(rows, ({ repo, view }) => `${repo} ${view}`),
+    );
+    for (const view of views) {
+      const key = keyOf(view);
+      const shown = entries.then((all) => filesOf(view, all));
+      shown.catch(() => this.#remove(key));
+      this.#known.set(key, { files: fileCount(view), shown });
+      this.#files += fileCount(view);
+    }
+  }
+
+  #use(key: string): Promise<DefaultViewFiles> {
+    const known = this.#known.get(key)!;
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    return known.shown;
+  }
+
+  #remove(key: string): void {
+    this.#files -= this.#known.get(key)?.files ?? 0;
+    this.#known.delete(key);
+  }
+}
+
+/** An entry of a view hides that of its base; an entry without a version shows no file. */
+function filesOf(view: DefaultView, entries: ReadonlyMap<string, readonly ViewEntry[]>): DefaultViewFiles {
+  const { repo, uid, name: repository, ref, commit } = view;
+  const byPath = new Map<string, ViewEntry>();
+  for (const id of [view.base_view, view.id])
+    for (const entry of entries.get(`${repo} ${id}`) ?? []) byPath.set(entry.path, entry);
+  const files = [...byPath.values()].flatMap(({ path, version, language, hash }): CandidateFile[] => {
+    if (version === null) return [];
+    const file = { id: version as FileId, path, language, contentHash: hash as ContentHash };
+    return [{ repo, uid, repository, view: ref, ...(commit !== null && { commit }), ...file }];
+  });
+  // Fewer than published: a publication or a change of rights came in between, and the state must not be cached.
+  if (files.length !== fileCount(view)) throw new ViewSuperseded();
+  files.sort((a, b) => compareBytes(a.path, b.path));
+  return { files, places: new Map(files.map(({ id }, at) => [id, at])) };
+}
+
+/** As PostgreSQL orders text of collation "C". */
+export function compareBytes(a: string, b: string): number {
+  if (a === b) return 0;
+  // Below the surrogates, code units have the order of bytes.
+  return HIGH.test(a) || HIGH.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : 1;
+}
+
+const HIGH = /[\ud800-\uffff]/;
+
+function keyOf({ uid, repo, id, generation, base_view, base_generation }: DefaultView): string {
+  return `${uid} ${repo} ${id} ${generation} ${base_view} ${base_generation}`;
+}
+
+function fileCount({ totals }: DefaultView): number {
+  return (JSON.parse(totals) as Totals).files;
+}
