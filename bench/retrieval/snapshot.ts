@@ -2,7 +2,7 @@
 import { Arena } from "../../src/embed/arena.ts";
 import { createKernel } from "../../src/embed/kernel.ts";
 import { nearest } from "../../src/embed/nearest.ts";
-import { symbolPage } from "../../src/engine/view-answers.ts";
+import { admitted, nearNames, symbolPage } from "../../src/engine/view-answers.ts";
 import type { FileRecord } from "../../src/model/code.ts";
 import type { FileId, Generation } from "../../src/model/ids.ts";
 import type { DensePage, DenseQuery } from "../../src/ports/candidates.ts";
@@ -55,7 +55,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
     frame: async (file) => new PackedFrame(file, recordContent(stored[file.id]!.record)),
     text: async ({ id }) => kept(texts, id, () => decodeText(stored[id]!.text)),
     packed: async (files) => files.map(({ id }) => stored[id]!.text),
-    holding: async () => sorted,
+    holding: async (plan) => parts.flatMap((part) => admitted(part, plan)).sort((a, b) => (a.path < b.path ? -1 : 1)),
     skips: async () => [],
     facts: async (files) => files.map(({ id }) => decodeFacts(stored[id]!.facts)),
     mentions: async () => [],
@@ -69,6 +69,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
       documentFrequency: new Map(),
     }),
     symbols: async (query) => symbolPage(parts, query),
+    nearNames: async (name, limit) => nearNames(parts, name, limit),
     symbolsById: async (id) =>
       parts.flatMap(({ segment, files }) =>
         symbolsWithId(segment, id).map(({ file, index }) => ({ file: files[file]!, index, name: "" })),

@@ -16,6 +16,7 @@ import {
   identified,
   importing,
   mentioning,
+  nearNames,
   problemsOf,
   symbolPage,
 } from "./view-answers.ts";
@@ -113,6 +114,7 @@ export function snapshotOf({ reader, state, monotonic, reading }: SnapshotOption
       })),
     symbols: async (query, limits) =>
       prefetching(await answer([PART.names], limits, ({ text }) => symbolPage(text.parts, query))),
+    nearNames: (name, limit) => answer([PART.names], undefined, ({ text }) => nearNames(text.parts, name, limit)),
     symbolsById: async (id) => {
       const found = await answer([PART.ids], undefined, ({ text }) =>
         text.parts.flatMap((part) => identified(part, id)),

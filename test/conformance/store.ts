@@ -672,6 +672,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           expect(await snapshot.symbolsById(other)).toEqual([]);
       });
 
+      test("the symbol names nearest to a misspelt one", async () => {
+        await publishFiles(store, [A, B, C]);
+        const snapshot = (await store.snapshot("main"))!;
+        expect(await snapshot.nearNames("rendr", 5)).toEqual(["render"]);
+        expect(await snapshot.nearNames("zebra_unicorn", 5)).toEqual([]);
+        expect(await snapshot.nearNames("", 5)).toEqual([]);
+      });
+
       test("symbols of removed files are gone", async () => {
         await publishFiles(store, [], { also: [{ path: "z.rs", removed: true }] });
         const snapshot = (await store.snapshot("main"))!;

@@ -8,6 +8,7 @@ import type { Snapshot } from "../../../src/ports/snapshot.ts";
 import { versionKeyText } from "../../../src/ports/versions.ts";
 import type { Stamped, ViewInfo } from "../../../src/ports/view.ts";
 import { recordFrame } from "../../../src/segment/frame.ts";
+import { nearestNames } from "../../../src/text/edit-distance.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";
 import { rankByMeaning } from "./dense.ts";
@@ -73,6 +74,10 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
       const { limit, atMost = all.length } = query;
       if (all.length > atMost) return { candidates: [], matched: atMost + 1 };
       return { candidates: all.slice(0, limit), matched: all.length };
+    },
+    nearNames: async (name, limit) => {
+      const names = versions.flatMap(({ record }) => record.symbols.map((symbol) => symbol.name));
+      return nearestNames(name, names, limit);
     },
     symbolsById: async (id) => found((version) => version.withId(id).map((index) => candidate(version, index))),
     release: () => {},

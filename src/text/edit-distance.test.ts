@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { editDistance, nameLetters, nearestNames } from "./edit-distance.ts";
+
+const check = (a: string, b: string, edits: number) =>
+  test(`${a} → ${b}`, () => expect(editDistance(nameLetters(a), nameLetters(b), 3)).toBe(edits));
+
+check("createRequest", "createRequest", 0);
+check("createRequest", "create_request", 0);
+check("ShoudBindJSON", "ShouldBindJSON", 1);
+check("createReqeust", "createRequest", 1);
+check("createRrequest", "createRequest", 1);
+check("createRequest", "createResponse", 4);
+check("a", "abcdefgh", 4);
+
+test("the nearest names come first, and distant ones are left out", () => {
+  const names = ["bind_json", "ShouldBindJSON", "ShouldBindXML", "ShouldBind", "shouldBindJSON"];
+  expect(nearestNames("ShoudBindJSON", names, 5)).toEqual(["ShouldBindJSON", "shouldBindJSON"]);
+});
+
+test("names without letters have no distance", () => {
+  expect(nearestNames("___", ["_", "a", "abc"], 5)).toEqual(["_", "a"]);
+});

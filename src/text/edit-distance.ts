@@ -1,0 +1,78 @@
+/** How many letters two names differ by: insertions, deletions, replacements and swaps of neighbours, ignoring case and underscores. */
+
+/** Names of more than this are data. */
+const LONGEST = 64;
+
+/** The letters of a name that are compared. */
+export function nameLetters(name: string): Uint16Array {
+  const letters = new Uint16Array(Math.min(LONGEST, name.length));
+  let length = 0;
+  const folded = name.toLowerCase();
+  for (let i = 0; i < folded.length && length < letters.length; i++) {
+    const unit = folded.charCodeAt(i);
+    if (!isJoint(unit)) letters[length++] = unit;
+  }
+  return letters.subarray(0, length);
+}
+
+/** `_`, `-` and `$` join the words of a name in some languages. */
+export function isJoint(unit: number): boolean {
+  return unit === 0x5f || unit === 0x2d || unit === 0x24;
+}
+
+/** Edits at which a name of this many letters is still a likely slip. */
+export function mostEdits(letters: number): number {
+  return letters < 4 ? 1 : letters < 8 ? 2 : 3;
+}
+
+const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const;
+
+/** Edits between two words (optimal string alignment); `most + 1` if there are more than `most`. */
+export function editDistance(a: ArrayLike<number>, b: ArrayLike<number>, most: number): number {
+  const width = b.length;
+  if (Math.abs(a.length - width) > most || a.length > LONGEST || width > LONGEST) return most + 1;
+  let [beforeLast, last, row] = ROWS;
+  for (let j = 0; j <= width; j++) last[j] = j;
+  for (let i = 1; i <= a.length; i++) {
+    row[0] = i;
+    let least = i;
+    for (let j = 1; j <= width; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + same);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        edits = Math.min(edits, beforeLast[j - 2]! + 1);
+      row[j] = edits;
+      if (edits < least) least = edits;
+    }
+    if (least > most) return most + 1;
+    [beforeLast, last, row] = [last, row, beforeLast];
+  }
+  return Math.min(last[width]!, most + 1);
+}
+
+/** The names nearest to the one given, each once; those farther than one edit behind the nearest are left out. */
+export function nearestNames(name: string, names: Iterable<string>, limit: number): string[] {
+  const letters = nameLetters(name);
+  const most = mostEdits(letters.length);
+  const found = [...new Set(names)]
+    .map((it) => ({ name: it, edits: editDistance(letters, nameLetters(it), most) }))
+    .filter(({ edits }) => edits <= most)
+    .sort(
+      (a, b) => a.edits - b.edits || sharedStart(b.name, name) - sharedStart(a.name, name) || order(a.name, b.name),
+    );
+  const nearest = found[0]?.edits ?? 0;
+  return found
+    .filter(({ edits }) => edits <= nearest + 1)
+    .slice(0, limit)
+    .map((it) => it.name);
+}
+
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
