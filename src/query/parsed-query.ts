@@ -168,7 +168,7 @@ const FILE_NAMES = new Set(
 );
 
 /** Whether the text ends in a known extension that has something before it. */
-function hasCodeExtension(text: string): boolean {
+export function hasCodeExtension(text: string): boolean {
   const dot = text.lastIndexOf(".");
   return dot > 0 && EXTENSIONS.has(text.slice(dot + 1).toLowerCase());
 }
