@@ -18,6 +18,15 @@ const FILES: Readonly<Record<string, string>> = {
   "packages/two/lib/main.js": "",
   "packages/two/tsconfig.json": `{ "extends": "../../tsconfig" }`,
   "packages/two/src/use.ts": "",
+  "packages/three/package.json": `{ "main": "lib.js", "types": "./lib.d.ts" }`,
+  "packages/three/lib.js": "",
+  "packages/three/lib.d.ts": "",
+  "packages/three/test/t.js": "",
+  "packages/three/plain/package.json": `{ "type": "module" }`,
+  "packages/three/plain/index.js": "",
+  "packages/three/same/package.json": `{ "main": "./" }`,
+  "packages/three/same/index.js": "",
+  "packages/three/same.js": "",
 };
 
 const resolve = ecmascriptModules.prepare({
@@ -34,6 +43,11 @@ check("./b", "src/a.ts", "src/b.tsx");
 check("./b.js", "src/a.ts", "src/b.tsx");
 check("./dir", "src/a.ts", "src/dir/index.ts");
 check("..", "src/dir/deep/x.ts", "src/dir/index.ts");
+check("..", "packages/three/test/t.js", "packages/three/lib.d.ts");
+check("../", "packages/three/test/t.js", "packages/three/lib.d.ts");
+check("../../three", "packages/three/test/t.js", "packages/three/lib.d.ts");
+check("./plain", "packages/three/x.js", "packages/three/plain/index.js");
+check("./same", "packages/three/x.js", "packages/three/same.js");
 check("./missing", "src/a.ts");
 check("../../../outside", "src/a.ts");
 check("@/util/x", "src/dir/index.ts", "src/util/x.ts");

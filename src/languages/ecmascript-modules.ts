@@ -28,6 +28,8 @@ const BUILT = /^(?:dist|lib|build|out|es|esm|cjs)(?=\/)/;
 interface Package {
   readonly folder: string;
   readonly name: string;
+  /** What a path to the folder means: `exports` is only for imports by name. */
+  readonly mains: readonly [pattern: string, target: string][];
   readonly entries: readonly [pattern: string, target: string][];
   /** The same as `require` sees them. */
   readonly required: readonly [pattern: string, target: string][];
@@ -59,9 +61,18 @@ class EcmascriptModules {
 
   resolve(module: string, from: string, how?: "required"): readonly string[] {
     const folder = parentFolder(from);
-    if (/^\.\.?(?:\/|$)/.test(module)) return this.file(joinPath(folder, module));
+    if (/^\.\.?(?:\/|$)/.test(module)) return this.relative(joinPath(folder, module), module);
     if (module.startsWith("/")) return this.file(module.slice(1));
     return this.aliased(module, folder) ?? this.ofPackage(module, folder, how);
+  }
+
+  /** A file, else the main file of the package in the directory, else its index. `..` is always a directory. */
+  private relative(path: string, module: string): readonly string[] {
+    const file = /(?:^|\/)\.{0,2}$/.test(module) ? undefined : this.source(path);
+    if (file !== undefined) return [file];
+    const it = this.byFolder.get(path);
+    const main = it === undefined ? [] : this.entry(it, it.mains, ".");
+    return main.length > 0 ? main : this.index(path);
   }
 
   private aliased(module: string, folder: string): readonly string[] | undefined {
@@ -120,17 +131,26 @@ class EcmascriptModules {
     }
   }
 
-  /** The source that a path without, with another or with its very extension means; a folder means its index. */
+  /** The source that a path means; a folder means its index. */
   private file(path: string): readonly string[] {
+    const found = this.source(path);
+    return found === undefined ? this.index(path) : [found];
+  }
+
+  private index(folder: string): readonly string[] {
+    const found = this.source(folder === "" ? "index" : `${folder}/index`);
+    return found === undefined ? [] : [found];
+  }
+
+  /** The source that a path without, with another or with its very extension means. */
+  private source(path: string): string | undefined {
     const has = (it: string) => this.view.has(it);
     const extension = /\.[cm]?jsx?$/.exec(path)?.[0] ?? "";
     const stem = path.slice(0, path.length - extension.length);
-    for (const source of SOURCES[extension] ?? []) if (has(stem + source)) return [stem + source];
-    if (/\.\w+$/.test(path) && has(path)) return [path];
-    const base = path === "" ? "" : `${path}/`;
-    const tries = [...EXTENSIONS.map((it) => path + it), ...EXTENSIONS.map((it) => `${base}index${it}`)];
-    const found = tries.find(has);
-    return found === undefined ? [] : [found];
+    const written = (SOURCES[extension] ?? []).map((it) => stem + it).find(has);
+    if (written !== undefined) return written;
+    if (/\.\w+$/.test(path) && has(path)) return path;
+    return EXTENSIONS.map((it) => path + it).find(has);
   }
 
   private addPackage(path: string): void {
@@ -139,10 +159,11 @@ class EcmascriptModules {
     const folder = parentFolder(path);
     const name = typeof json.name === "string" ? json.name : "";
     const main = [json.source, json.types, json.typings, json.module, json.main].filter((it) => typeof it === "string");
-    const plain: [string, string][] = [...main, "src/index", "index"].map((target) => [".", target as string]);
+    const mains = main.map((target): [string, string] => [".", target as string]);
+    const plain: [string, string][] = [...mains, [".", "src/index"], [".", "index"]];
     const entries = [...flattenTargets(json.exports, ".", CONDITIONS), ...plain];
     const required = [...flattenTargets(json.exports, ".", REQUIRE_CONDITIONS), ...plain];
-    const found = { folder, name, entries, required, imports: flattenTargets(json.imports, "#", CONDITIONS) };
+    const found = { folder, name, mains, entries, required, imports: flattenTargets(json.imports, "#", CONDITIONS) };
     this.byFolder.set(folder, found);
     if (name !== "" && !this.packages.has(name)) this.packages.set(name, found);
   }

@@ -131,6 +131,21 @@ describe("receivers", () => {
   );
 });
 
+describe("overloads", () => {
+  const overloads = Array.from({ length: 8 }, (_, i) => `  route(path: "${i}"): Api;\n`).join("");
+  check(
+    "a long chain of calls of an overloaded method",
+    {
+      "package.json": '{ "main": "api.js", "types": "api.d.ts" }',
+      "api.d.ts": `export interface Api {\n${overloads}  close(): void;\n}\nexport function api(): Api;\n`,
+      "api.js": "",
+      "test/use.js": `const { api } = require("..");\napi()${".route('1')".repeat(40)}\n  .close();\n`,
+    },
+    ["api.d.ts", "close"],
+    "test/use.js:3:3 calls receiver",
+  );
+});
+
 describe("scopes", () => {
   check(
     "one name in two scopes is two symbols",

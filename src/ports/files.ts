@@ -41,6 +41,8 @@ export type WalkItem = { readonly file: WalkedFile } | { readonly skip: WalkedSk
 export interface EntryRules {
   /** Why the entry (relative to the root; directories end in `/`) is skipped; undefined: it is included. */
   verdict(path: string): SkipReason | undefined;
+  /** The same for an entry that git tracks, or a directory that holds one: no `.gitignore` applies to it. */
+  trackedVerdict(path: string): SkipReason | undefined;
   /** The rules inside a directory: these, and what its own ignore files add. `names` are its entries where known. */
   inside(directory: string, names: readonly string[] | undefined): EntryRules;
 }

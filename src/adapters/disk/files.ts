@@ -8,8 +8,8 @@ import { VCS_DIRECTORIES } from "./ignore-patterns.ts";
 import { rootRules, rulesFingerprint, ruleTexts } from "./ignore-rules.ts";
 import { fileStamp, selectPaths, tooLong } from "./paths.ts";
 import { readSettled } from "./read.ts";
-import { type WalkMemory, walk } from "./walk.ts";
-import { type KnownDirectory, loadWalkCache, saveWalkCache, walkCacheFile } from "./walk-cache.ts";
+import { emptyWalkMemory, walk } from "./walk.ts";
+import { loadWalkCache, saveWalkCache, walkCacheFile } from "./walk-cache.ts";
 
 export function diskFiles(): Files {
   return {
@@ -69,7 +69,7 @@ const WRITE_AFTER_MS = 500;
 /** Walks without the cache and rewrites it at the end. */
 export async function* walkAndRemember(root: string, options: WalkOptions = {}): AsyncGenerator<readonly WalkItem[]> {
   const texts = ruleTexts(root, options);
-  const memory = { known: new Map(), learnt: new Map<string, KnownDirectory>(), listed: 0 };
+  const memory = emptyWalkMemory(root, options);
   yield* walk(root, options, texts, memory);
   if (options.memory === undefined || options.only !== undefined) return;
   await saveWalkCache(walkCacheFile(options.memory, root), rulesFingerprint(texts, options), memory.learnt);
@@ -85,7 +85,7 @@ export async function survey(
   const rules = rulesFingerprint(texts, options);
   const file = options.memory === undefined ? undefined : walkCacheFile(options.memory, root);
   const known = file === undefined ? new Map() : await loadWalkCache(file, rules);
-  const memory: WalkMemory = { known, learnt: new Map(), listed: 0 };
+  const memory = emptyWalkMemory(root, options, known);
   for await (const batch of walk(root, options, texts, memory)) {
     for (const item of batch) if ("file" in item) see(item.file.path, item.file.stamp);
   }

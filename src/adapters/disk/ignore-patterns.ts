@@ -8,6 +8,8 @@ import type { IgnoreText } from "./ignore-rules.ts";
 export interface IgnorePatterns {
   /** Why a path is skipped; directories end in `/`. */
   verdict(path: string): "ignored" | "hidden" | undefined;
+  /** The same for an entry that git tracks: it is skipped only if the other layers alone skip it, too. */
+  trackedVerdict(path: string): "ignored" | "hidden" | undefined;
   /** Adds texts, one list per layer after the built-in one; later layers decide. */
   with(added: readonly (readonly IgnoreText[])[]): IgnorePatterns;
 }
@@ -55,13 +57,20 @@ function patterns(layers: Layers, prefix: string): IgnorePatterns {
   const id = ++lastId;
   let asks = 0;
   let lists = compileLists(layers, prefix);
+  const verdict = (path: string) => {
+    if (++asks % ASKS_PER_LIST === 0) lists = compileLists(layers, prefix);
+    if (!isDotted(path) && !lists.undotted(path, prefix)) return undefined;
+    return verdictOf(lists.all, prefix + path);
+  };
   return {
-    verdict(path) {
-      if (++asks % ASKS_PER_LIST === 0) lists = compileLists(layers, prefix);
-      if (!isDotted(path) && !lists.undotted(path, prefix)) return undefined;
-      const { ignored, rule } = lists.all.test(prefix + path);
-      if (!ignored) return undefined;
-      return rule?.mark === "hidden" ? "hidden" : "ignored";
+    verdict,
+    trackedVerdict(path) {
+      if (verdict(path) === undefined) return undefined;
+      lists.tracked ??= join(
+        layers.map((layer, at) => (at === GIT_LAYER ? [] : layer)),
+        prefix,
+      );
+      return verdictOf(lists.tracked, prefix + path);
     },
     with(added) {
       const more = (layer: readonly PatternList[], at: number) => [...layer, ...(added[at - 1] ?? []).map(fromText)];
@@ -70,9 +79,25 @@ function patterns(layers: Layers, prefix: string): IgnorePatterns {
   };
 }
 
-function compileLists(layers: Layers, prefix: string) {
+/** Position of git's own ignore files among the layers; the built-in layer is the first. */
+const GIT_LAYER = 1;
+
+interface CompiledLists {
+  readonly all: Ignore;
+  readonly undotted: MayMatch;
+  /** Without git's layer; compiled on first use, because few repositories track a file that they ignore. */
+  tracked?: Ignore;
+}
+
+function compileLists(layers: Layers, prefix: string): CompiledLists {
   // Most names do not start with a dot: the patterns for hidden files do not apply to them.
   return { all: join(layers, prefix), undotted: mayMatch([layers[0]![0]!, ...layers.slice(1).flat()]) };
+}
+
+function verdictOf(list: Ignore, path: string): "ignored" | "hidden" | undefined {
+  const { ignored, rule } = list.test(path);
+  if (!ignored) return undefined;
+  return rule?.mark === "hidden" ? "hidden" : "ignored";
 }
 
 function join(layers: Layers, prefix: string): Ignore {

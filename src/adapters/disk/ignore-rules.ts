@@ -1,7 +1,8 @@
 /**
  * The ignore layers of a walk: built-in → git (global, info/exclude, .gitignore from the top of the repository down) →
  * .codecompassignore → .ccignore, .ckignore, .cruxeignore. The last matching pattern decides, so `!` in a later layer
- * re-includes. `.dockerignore` is not read: it describes an image, not the source.
+ * re-includes. Git's layer does not apply to files that git tracks. `.dockerignore` is not read: it describes an image,
+ * not the source.
  *
  * Patterns of nested files are prefixed with their directory and joined into one list; paths are matched relative to the
  * top of the repository (outside git: the workspace).
@@ -14,6 +15,7 @@ import { readBounded, readBoundedText } from "../../io/bounded-read.ts";
 import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/paths.ts";
 import type { EntryRules, IgnoreTexts } from "../../ports/files.ts";
 import { firstPatterns, HIDDEN, type IgnorePatterns, NEVER_SOURCE, VCS_DIRECTORIES } from "./ignore-patterns.ts";
+import { NO_TRACKED_FILES, type TrackedFiles, trackedFiles } from "./tracked-files.ts";
 
 export type Rules = EntryRules;
 
@@ -44,6 +46,7 @@ export function lazyRules(make: () => Rules): Rules {
   };
   return {
     verdict: (path) => rules().verdict(path),
+    trackedVerdict: (path) => rules().trackedVerdict(path),
     inside: (directory, names) => rules().inside(directory, names),
   };
 }
@@ -56,6 +59,7 @@ export function rootRules(git: RuleTexts, read: ReadText, options: RuleOptions):
 function rules(patterns: IgnorePatterns, prefix: string, read: ReadText | undefined): Rules {
   return {
     verdict: (path) => patterns.verdict(path),
+    trackedVerdict: (path) => patterns.trackedVerdict(path),
     inside(directory, names) {
       const added = read === undefined ? [] : readLayers(directory, names, prefix, read);
       return added.every((layer) => layer.length === 0) ? this : rules(patterns.with(added), prefix, read);
@@ -137,13 +141,26 @@ export function repositoryTop(root: string): string | undefined {
   }
 }
 
-/** Linked worktrees and submodules have a `.git` file; a worktree uses the excludes of its repository. */
-function commonGitDirectory(top: string): string {
+/** What git tracks below a root; nothing if ignore files are not read, because then none excludes it. */
+export function trackedBelow(root: string, { ignoreFiles }: RuleOptions): TrackedFiles {
+  const top = ignoreFiles === "none" ? undefined : repositoryTop(root);
+  if (top === undefined) return NO_TRACKED_FILES;
+  const config = smallText(join(commonGitDirectory(top), "config"));
+  return trackedFiles(gitDirectory(top), { sha256: /^[ \t]*objectformat[ \t]*=[ \t]*sha256[ \t\r]*$/im.test(config) });
+}
+
+/** Linked worktrees and submodules have a `.git` file. */
+function gitDirectory(top: string): string {
   const dotGit = join(top, ".git");
   const pointer = /^gitdir: (.+)$/m.exec(smallText(dotGit))?.[1];
-  const gitDirectory = pointer === undefined ? dotGit : resolve(top, pointer.trim());
-  const common = smallText(join(gitDirectory, "commondir")).trim();
-  return common === "" ? gitDirectory : resolve(gitDirectory, common);
+  return pointer === undefined ? dotGit : resolve(top, pointer.trim());
+}
+
+/** A worktree uses the excludes of its repository. */
+function commonGitDirectory(top: string): string {
+  const own = gitDirectory(top);
+  const common = smallText(join(own, "commondir")).trim();
+  return common === "" ? own : resolve(own, common);
 }
 
 function globalExcludesPath(): string {

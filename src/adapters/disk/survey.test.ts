@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -95,6 +96,21 @@ test("an ignore file that is edited in place, added or removed changes what is b
   expect(await survey()).toEqual(["a/x.ts"]);
   rmSync(join(root, ".gitignore"));
   expect(await survey()).toEqual(["a/b/y.ts", "a/x.ts"]);
+});
+
+test("a file that git begins to track is seen, and one that it no longer tracks is not", async () => {
+  const { root, write, walk, survey } = workshop({ ".gitignore": "*.log\n", "a.log": "", "d/a.log": "", "d/x.ts": "" });
+  const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { stdio: "pipe" });
+  git("init", "-q");
+  await walk();
+  expect(await survey()).toEqual(["d/x.ts"]);
+  git("add", "-f", "d/a.log");
+  expect(await survey()).toEqual(["d/a.log", "d/x.ts"]);
+  await walk();
+  git("rm", "-q", "--cached", "d/a.log");
+  git("add", "-f", "a.log");
+  write("d/y.ts", "");
+  expect(await survey()).toEqual(["a.log", "d/x.ts", "d/y.ts"]);
 });
 
 test("other rules need another look", async () => {

@@ -17,6 +17,8 @@ export interface KnownDirectory {
   readonly entries: readonly string[];
   /** Its own ignore files with their stamps. */
   readonly ignores: readonly (readonly [name: string, stamp: string])[];
+  /** Stamp of git's index, if what it tracks decided about an entry; else empty. */
+  readonly index: string;
 }
 
 /** By directory: empty or ending in `/`. */
@@ -26,7 +28,7 @@ export type KnownTree = ReadonlyMap<string, KnownDirectory>;
 const SETTLED_MS = 3_000;
 /** The stamp of an entry that changed too recently; never equal to another stamp. */
 export const UNSETTLED = "";
-const FORMAT = 3;
+const FORMAT = 4;
 /** A million files take about 40 MB. */
 const MAX_BYTES = 1 << 30;
 /** Does not occur in paths. */
@@ -84,11 +86,11 @@ function withLength(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Precedes the columns of a page: byte lengths, entries per directory, and the few directories with ignore files. */
+/** Precedes the columns of a page: byte lengths, entries per directory, and what only a few directories have. */
 type PageHeader = readonly [
   lengths: readonly number[],
   counts: readonly number[],
-  ignores: readonly (readonly [directory: number, KnownDirectory["ignores"]])[],
+  rare: readonly (readonly [directory: number, KnownDirectory["ignores"], index: string])[],
 ];
 
 /** Stored as columns: parsing thousands of small lists takes three times as long. */
@@ -100,8 +102,10 @@ function packPage(page: DirectoryPage): Buffer {
     known.flatMap((it) => it.entries),
   ];
   const texts = columns.map((column) => Buffer.from(column.join(SEPARATOR)));
-  const ignores = known.flatMap((it, at) => (it.ignores.length === 0 ? [] : [[at, it.ignores] as const]));
-  const head: PageHeader = [texts.map((it) => it.length), known.map((it) => it.entries.length), ignores];
+  const rare = known.flatMap((it, at) =>
+    it.ignores.length === 0 && it.index === "" ? [] : [[at, it.ignores, it.index] as const],
+  );
+  const head: PageHeader = [texts.map((it) => it.length), known.map((it) => it.entries.length), rare];
   return Buffer.concat([withLength(Buffer.from(JSON.stringify(head))), ...texts]);
 }
 
@@ -123,6 +127,8 @@ async function unpack(bytes: Buffer, rules: string): Promise<KnownTree> {
   return tree;
 }
 
+const NOTHING_SPECIAL = { ignores: [], index: "" };
+
 function unpackPage(bytes: Buffer, into: Map<string, KnownDirectory>): void {
   let at = 4 + bytes.readUInt32LE(0);
   const [lengths, counts, rare] = JSON.parse(bytes.toString("utf8", 4, at)) as PageHeader;
@@ -130,12 +136,12 @@ function unpackPage(bytes: Buffer, into: Map<string, KnownDirectory>): void {
     at += length;
     return bytes.toString("utf8", at - length, at).split(SEPARATOR);
   }) as [string[], string[], string[]];
-  const ignores = new Map(rare);
+  const special = new Map(rare.map(([directory, ignores, index]) => [directory, { ignores, index }]));
   let next = 0;
   for (const [i, count] of counts.entries()) {
     const held = entries.slice(next, next + count);
     next += count;
-    into.set(directories[i]!, { stamp: stamps[i]!, entries: held, ignores: ignores.get(i) ?? [] });
+    into.set(directories[i]!, { stamp: stamps[i]!, entries: held, ...(special.get(i) ?? NOTHING_SPECIAL) });
   }
 }
 

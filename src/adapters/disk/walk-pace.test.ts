@@ -61,7 +61,7 @@ test("within the listing of a large directory", async () => {
 
 test("while the memory of many directories is written and read", async () => {
   const file = `${tree({})}/memory`;
-  const known = { stamp: "1:1", entries: ["a.py"], ignores: [] };
+  const known = { stamp: "1:1", entries: ["a.py"], ignores: [], index: "" };
   const tens = new Map(names(50_000).map((name) => [`${name}/`, known]));
   expect(await turnsDuring(() => saveWalkCache(file, "rules", tens))).toBeGreaterThan(20);
   expect(await turnsDuring(() => loadWalkCache(file, "rules"))).toBeGreaterThan(20);

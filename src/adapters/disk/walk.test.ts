@@ -1,5 +1,6 @@
 /** What a walk lists, and by which rules: built-in ones, ignore files, what the caller asks for. */
 import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tree, walkPaths } from "../../../test/kit/walk-paths.ts";
@@ -197,6 +198,62 @@ test("agrees with git about a table of patterns", async () => {
       .filter((line) => line !== "" && line !== ".gitignore")
       .sort(),
   );
+});
+
+const TRACKED = {
+  ".gitignore": "package.json\ndist/\n.keep\n",
+  ".codecompassignore": "secret/\n",
+  "package.json": "",
+  "dist/tracked.js": "",
+  "dist/deep/tracked.js": "",
+  "dist/deep/built.js": "",
+  "dist/built/b.js": "",
+  "secret/package.json": "",
+  "node_modules/package.json": "",
+  ".keep": "",
+};
+const TRACKED_PATHS = ["package.json", "dist/tracked.js", "dist/deep/tracked.js", "secret", "node_modules", ".keep"];
+
+for (const version of [2, 4])
+  test(`a .gitignore does not apply to what git tracks: index version ${version}`, async () => {
+    const root = tree({ ...TRACKED, "sub/package.json": "", "other/package.json": "" });
+    execFileSync("git", ["init", "-q", root]);
+    const add = ["add", "-f", ...TRACKED_PATHS, "sub/package.json"];
+    execFileSync("git", ["-C", root, "-c", `index.version=${version}`, ...add]);
+    expect(await walkPaths(root)).toEqual([
+      ".codecompassignore (hidden)",
+      ".gitignore (hidden)",
+      ".keep (hidden)",
+      "dist/built/ (ignored)",
+      "dist/deep/built.js (ignored)",
+      "dist/deep/tracked.js",
+      "dist/tracked.js",
+      "node_modules/ (ignored)",
+      "other/package.json (ignored)",
+      "package.json",
+      "secret/ (ignored)",
+      "sub/package.json",
+    ]);
+    expect(await walkPaths(join(root, "sub"))).toEqual(["package.json"]);
+    expect(await walkPaths(root, { only: ["dist/deep/built.js", "dist/deep/tracked.js"] })).toEqual([
+      "dist/deep/built.js (ignored)",
+      "dist/deep/tracked.js",
+    ]);
+  });
+
+test("a damaged, split or missing index names no file", async () => {
+  for (const damage of [(at: string) => writeFileSync(at, "DIRC"), (at: string) => rmSync(at)]) {
+    const root = tree({ ".gitignore": "*.log\n", "a.log": "" });
+    execFileSync("git", ["init", "-q", root]);
+    execFileSync("git", ["-C", root, "add", "-f", "a.log"]);
+    damage(join(root, ".git/index"));
+    expect(await walkPaths(root)).toEqual([".gitignore (hidden)", "a.log (ignored)"]);
+  }
+  const root = tree({ ".gitignore": "*.log\n", "a.log": "" });
+  execFileSync("git", ["init", "-q", root]);
+  execFileSync("git", ["-C", root, "add", "-f", "a.log"]);
+  execFileSync("git", ["-C", root, "update-index", "--split-index"]);
+  expect(await walkPaths(root)).toEqual([".gitignore (hidden)", "a.log (ignored)"]);
 });
 
 test("a repository inside a repository is not entered; a directory of repositories is walked through", async () => {

@@ -6,13 +6,22 @@
  */
 import { Buffer } from "node:buffer";
 import type { BigIntStats } from "node:fs";
+import type { SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import { nextTurn } from "../../model/event-loop.ts";
 import { IGNORE_FILES } from "../../model/paths.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { ConfinedDirectory, lstatConfined } from "./confined-open.ts";
 import { VCS_DIRECTORIES } from "./ignore-patterns.ts";
-import { lazyRules, type Rules, type RuleTexts, repositoryTop, rootRules, ruleTexts } from "./ignore-rules.ts";
+import {
+  lazyRules,
+  type Rules,
+  type RuleTexts,
+  repositoryTop,
+  rootRules,
+  ruleTexts,
+  trackedBelow,
+} from "./ignore-rules.ts";
 import { byPath, type DirectoryEntry, entryType, listDirectory, type Pause } from "./listing.ts";
 import {
   errorCode,
@@ -25,6 +34,7 @@ import {
   tooLong,
 } from "./paths.ts";
 import { readNow } from "./read.ts";
+import type { TrackedFiles } from "./tracked-files.ts";
 import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNSETTLED } from "./walk-cache.ts";
 
 /** A directory on the stack. */
@@ -43,10 +53,13 @@ interface Level {
   readonly known?: KnownDirectory;
   /** Whether the rules in this directory are those of the cache. */
   readonly sameRules: boolean;
+  /** An ignore file of git excludes the directory, so only what git tracks is walked. */
+  readonly onlyTracked: () => boolean;
 }
 
 interface LearntDirectory extends KnownDirectory {
   stamp: string;
+  index: string;
   readonly entries: string[];
 }
 
@@ -56,6 +69,7 @@ export interface WalkMemory {
   readonly learnt: Map<string, KnownDirectory>;
   /** Directories that had to be listed. */
   listed: number;
+  readonly tracked: TrackedFiles;
 }
 
 const BATCH = 1024;
@@ -65,11 +79,15 @@ const MAX_IGNORE_FILE_BYTES = 1 << 20;
 /** Open directories; those further up are opened again when the walk returns to them. */
 const MAX_OPEN_DIRECTORIES = 64;
 
+export function emptyWalkMemory(root: string, options: WalkOptions, known: KnownTree = new Map()): WalkMemory {
+  return { known, learnt: new Map<string, KnownDirectory>(), listed: 0, tracked: trackedBelow(root, options) };
+}
+
 export async function* walk(
   root: string,
   options: WalkOptions = {},
   texts: RuleTexts = ruleTexts(root, options),
-  memory: WalkMemory = { known: new Map(), learnt: new Map(), listed: 0 },
+  memory: WalkMemory = emptyWalkMemory(root, options),
 ): AsyncGenerator<readonly WalkItem[]> {
   let batch: WalkItem[] = [];
   await nextTurn();
@@ -88,7 +106,9 @@ export async function* walk(
 
 function* items(root: string, options: WalkOptions, texts: RuleTexts, memory: WalkMemory): Generator<WalkItem | Pause> {
   const read = (directory: string, name: string) => ignoreText(root, directory + name);
-  const top = { rules: lazyRules(() => rootRules(texts, read, options)), sameRules: true };
+  const rules = lazyRules(() => rootRules(texts, read, options));
+  const walking: Walking = { root, memory, prefix: texts.prefix };
+  const top = { rules, sameRules: true, onlyTracked: () => false };
   // A workspace that contains several repositories is walked through all of them.
   const withinRepository = repositoryTop(root) !== undefined;
   const stack: Level[] = [];
@@ -101,7 +121,7 @@ function* items(root: string, options: WalkOptions, texts: RuleTexts, memory: Wa
         stack.pop()!.open?.close();
         continue;
       }
-      const seen = level.known ? restatEntry(root, level, entry) : classifyEntry(root, level, entry);
+      const seen = level.known ? restatEntry(root, level, entry) : classifyEntry(walking, level, entry);
       if (seen === undefined || !("directory" in seen)) {
         if (seen !== undefined && level.learnt !== undefined) learn(level.learnt, entry, seen);
         yield seen;
@@ -134,24 +154,45 @@ function nextEntry(level: Level): DirectoryEntry | undefined {
   return name.endsWith("/") ? { name: name.slice(0, -1), type: "directory" } : { name, type: "file" };
 }
 
+interface Walking {
+  readonly root: string;
+  readonly memory: WalkMemory;
+  /** Path of the root below the top of the repository; empty or ending in `/`. */
+  readonly prefix: string;
+}
+
 /** Returns an item, a directory to enter, or nothing. */
 function classifyEntry(
-  root: string,
+  walking: Walking,
   level: Level,
   entry: DirectoryEntry,
 ): WalkItem | { readonly directory: true } | undefined {
+  const { root } = walking;
   const path = level.directory + entry.name;
   if (entry.type === "misnamed") return { skip: { path, reason: "unreadable" } };
   if (VCS_DIRECTORIES.has(entry.name)) return undefined;
   const directory = entry.type === "directory";
   if (tooLong(path) || tooLong(`${root}/${path}`))
     return { skip: { path: directory ? `${path}/` : path, reason: "path_too_long" } };
-  const verdict = level.rules.verdict(directory ? `${path}/` : path);
+  const verdict = verdictOn(walking, level, directory ? `${path}/` : path);
   if (verdict !== undefined) return { skip: { path: directory ? `${path}/` : path, reason: verdict } };
   if (directory) return { directory };
   if (entry.type === "symlink") return { skip: { path, reason: "symlink" } };
   if (entry.type === "other") return { skip: { path, reason: "not_regular" } };
   return stat(path, () => lstatAt(opened(root, level).at, entry.name));
+}
+
+/** The ignore rules decide, but git's own do not exclude what it tracks. */
+function verdictOn({ memory, prefix }: Walking, level: Level, path: string): SkipReason | undefined {
+  const verdict = level.onlyTracked() ? "ignored" : level.rules.verdict(path);
+  const ifTracked = verdict === undefined ? undefined : level.rules.trackedVerdict(path);
+  if (ifTracked === verdict) return verdict;
+  const { stamp, has } = memory.tracked;
+  if (level.learnt !== undefined) {
+    level.learnt.index = stamp;
+    if (stamp === UNSETTLED) level.learnt.stamp = UNSETTLED;
+  }
+  return has(prefix + path) ? ifTracked : verdict;
 }
 
 function opened(root: string, level: Level): ConfinedDirectory {
@@ -196,15 +237,25 @@ function* enter(
   memory: WalkMemory,
 ): Generator<Pause, Level | SkippedItem | undefined> {
   const directory = `${level.directory}${name}/`;
+  const onlyTracked = once(() => level.onlyTracked() || level.rules.verdict(directory) !== undefined);
+  const above = { rules: level.rules, sameRules: level.sameRules, onlyTracked };
   try {
     const from = level.known ? undefined : opened(root, level);
-    return yield* openLevel(root, { directory, above: level, choice: level.choice?.get(name), from, name }, memory);
+    return yield* openLevel(root, { directory, above, choice: level.choice?.get(name), from, name }, memory);
   } catch (error) {
     const path = directory.slice(0, -1);
     if (errorCode(error) === "ENOTDIR") return withoutFile(stat(path, () => lstatConfined(root, path)));
     const reason = skipReason(error);
     return reason === "gone" ? undefined : { skip: { path: directory, reason } };
   }
+}
+
+function once(decide: () => boolean): () => boolean {
+  let decided: boolean | undefined;
+  return () => {
+    decided ??= decide();
+    return decided;
+  };
 }
 
 /** The entry was a directory when it was listed: report a link; the next walk finds a file. */
@@ -228,7 +279,7 @@ function isFileAt(root: string, path: string): boolean {
 
 interface Entering {
   readonly directory: string;
-  readonly above: Pick<Level, "rules" | "sameRules">;
+  readonly above: Pick<Level, "rules" | "sameRules" | "onlyTracked">;
   readonly choice: PathSelection;
   /** The parent directory, if it is open, and the name in it. */
   readonly from?: ConfinedDirectory | undefined;
@@ -271,11 +322,12 @@ function* listLevel(
   memory: WalkMemory,
 ): Generator<Pause, Level> {
   const names = choice && [...choice.keys()];
+  const { onlyTracked } = above;
   if (names !== undefined) {
     const entries = names.flatMap((name) => named(open.at, name)).sort(byPath);
     open.check();
     const rules = above.rules.inside(directory, undefined);
-    return { directory, rules, entries, choice, next: 0, open, sameRules: false };
+    return { directory, rules, entries, choice, next: 0, open, sameRules: false, onlyTracked };
   }
   memory.listed++;
   // Before the listing, so that a later change gives another stamp.
@@ -283,12 +335,12 @@ function* listLevel(
   const entries = yield* listDirectory(open, stats.size);
   const present = entries.filter(({ name }) => IGNORE_FILES.has(name)).map(({ name }) => name);
   const ignores = present.map(withStamp(open.at, ""));
-  const learnt: LearntDirectory = { stamp: directoryStamp(stats), entries: [], ignores };
+  const learnt: LearntDirectory = { stamp: directoryStamp(stats), entries: [], ignores, index: "" };
   memory.learnt.set(directory, learnt);
   const rules = above.rules.inside(directory, present);
   const before = above.sameRules ? memory.known.get(directory)?.ignores : undefined;
   const sameRules = above.sameRules && isSame(before ?? [], ignores);
-  return { directory, rules, entries, choice: undefined, next: 0, open, learnt, sameRules };
+  return { directory, rules, entries, choice: undefined, next: 0, open, learnt, sameRules, onlyTracked };
 }
 
 /** The directory from the cache, if it has not changed since. */
@@ -296,12 +348,14 @@ function knownLevel(root: string, { directory, above, choice }: Entering, memory
   const known = above.sameRules && choice === undefined ? memory.known.get(directory) : undefined;
   if (known === undefined || known.stamp === UNSETTLED) return undefined;
   if (known.stamp !== stampAt(root, directory)) return undefined;
+  if (known.index !== "" && known.index !== memory.tracked.stamp) return undefined;
   const stamped = known.ignores.map(([name]) => withStamp(root, directory)(name));
   if (!isSame(known.ignores, stamped)) return undefined;
   memory.learnt.set(directory, known);
   const ignores = known.ignores.map(([name]) => name);
   const rules = ignores.length === 0 ? above.rules : lazyRules(() => above.rules.inside(directory, ignores));
-  return { directory, rules, entries: [], choice: undefined, next: 0, known, sameRules: true };
+  const { onlyTracked } = above;
+  return { directory, rules, entries: [], choice: undefined, next: 0, known, sameRules: true, onlyTracked };
 }
 
 function stampAt(root: string, directory: string): string {

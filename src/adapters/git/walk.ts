@@ -1,6 +1,6 @@
 /**
- * Walks the tree of a commit with the same rules and order as the disk walker walks a checkout of it. The ignore files
- * are those of the commit. A file's stamp is its blob id; its size is not known here.
+ * Walks the tree of a commit with the same rules and order as the disk walker walks a checkout of it. Every entry is
+ * tracked, so no `.gitignore` excludes it; the other ignore files are those of the commit. A file's stamp is its blob id; its size is not known here.
  */
 import { IGNORE_FILES } from "../../model/paths.ts";
 import type { EntryRules, FileSelection, WalkItem, WalkOptions } from "../../ports/files.ts";
@@ -82,7 +82,7 @@ function classifyEntry(
   const directory = entry.kind === "directory" || entry.kind === "repository";
   const named = directory ? `${path}/` : path;
   if (selection.isTooLong(path)) return { skip: { path: named, reason: "path_too_long" } };
-  const verdict = rules.verdict(named);
+  const verdict = rules.trackedVerdict(named);
   if (verdict !== undefined) return { skip: { path: named, reason: verdict } };
   if (entry.kind === "directory") return "enter";
   // A checkout of this commit has an empty directory there.

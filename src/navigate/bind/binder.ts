@@ -83,15 +83,30 @@ class Memo {
   private readonly world: BindingWorld;
   private readonly making = new Set<string>();
   private readonly circles = new Set<string>();
+  /** Answers that depend on one that is being made; dropped when that one is known. */
+  private readonly circular = new Map<string, readonly unknown[]>();
+  /** Answers that lack a file, until the next round has read it. */
+  private readonly incomplete = new Map<string, readonly unknown[]>();
+  private round = 0;
 
   constructor(world: BindingWorld) {
     this.world = world;
   }
 
-  /** An answer that is needed to make itself is none. */
+  /** An answer that is needed to make itself is none. Each is made once, however many paths lead to it. */
   remember<T extends readonly unknown[]>(key: string, make: () => T): T {
-    const known = this.world.memo.get(key);
+    if (this.round !== this.world.round) {
+      this.round = this.world.round;
+      this.incomplete.clear();
+    }
+    const known = this.world.memo.get(key) ?? this.circular.get(key);
     if (known !== undefined) return known as T;
+    const lacking = this.incomplete.get(key);
+    if (lacking !== undefined) {
+      // What is made from it lacks the file, too.
+      this.world.misses++;
+      return lacking as T;
+    }
     if (this.making.has(key)) {
       this.circles.add(key);
       return NO_VALUE as unknown as T;
@@ -100,8 +115,10 @@ class Memo {
     const { misses } = this.world;
     const made = make();
     this.making.delete(key);
-    this.circles.delete(key);
-    if (this.world.misses === misses && this.circles.size === 0) this.world.memo.set(key, made);
+    if (this.circles.delete(key) && this.circles.size === 0) this.circular.clear();
+    if (this.circles.size > 0) this.circular.set(key, made);
+    else if (this.world.misses === misses) this.world.memo.set(key, made);
+    else this.incomplete.set(key, made);
     return made;
   }
 }

@@ -29,6 +29,33 @@ export function isOutside(values: Values): boolean {
   return values.length > 0 && values.every((it) => it.is === "outside");
 }
 
+/** More alternatives than this are not told apart: what is known of the first ones decides. */
+const MAX_ALTERNATIVES = 32;
+
+/** Each alternative once: the overloads of a function mostly give the same type. */
+export function distinct(values: Values): Values {
+  if (values.length < 2) return values;
+  const seen = new Set<string>();
+  const kept: BoundValue[] = [];
+  for (const value of values) {
+    const key = valueKey(value);
+    if (key !== undefined && seen.has(key)) continue;
+    if (key !== undefined) seen.add(key);
+    kept.push(value);
+    if (kept.length === MAX_ALTERNATIVES) break;
+  }
+  return kept;
+}
+
+/** Undefined if only the value itself is equal to it. */
+function valueKey(value: BoundValue): string | undefined {
+  if (value.is === "module") return `m ${value.path}`;
+  if (value.is === "symbol" || value.is === "instance") return `${value.is} ${value.path}\0${value.index}`;
+  if (value.is === "function") return undefined;
+  const of = value.of?.map(valueKey);
+  return of?.includes(undefined) ? undefined : `o ${value.via ?? ""} (${of?.join() ?? "-"})`;
+}
+
 /** A variable that is defined by itself has no known type. */
 export function sameValue(a: BoundValue, b: BoundValue): boolean {
   return a.is === "symbol" && b.is === "symbol" && a.path === b.path && a.index === b.index;
@@ -144,10 +171,10 @@ export class Expressions {
   read(module: Module, written: Expression, from: number, depth: number): Values {
     if (depth > MAX_DEPTH || written === "") return UNKNOWN;
     const [root, ...steps] = written.split("\t") as [string, ...string[]];
-    let values = this.root(module, root, from, depth + 1);
+    let values = distinct(this.root(module, root, from, depth + 1));
     for (const step of steps) {
       if (values.length === 0) return UNKNOWN;
-      values = values.flatMap((value) => this.step(value, step, depth + 1));
+      values = distinct(values.flatMap((value) => this.step(value, step, depth + 1)));
     }
     return values;
   }

@@ -44,6 +44,8 @@ export class BindingWorld {
   private readonly requestedNames = new Set<string>();
   /** How often a file was requested that was not loaded. */
   misses = 0;
+  /** How often `settle` began to run what it was given. */
+  round = 0;
 
   private constructor(at: Snapshot, dialects: Dialects, shared: SharedFacts) {
     this.at = at;
@@ -108,6 +110,7 @@ export class BindingWorld {
     for (let round = 0; ; round++) {
       this.requested.clear();
       this.requestedNames.clear();
+      this.round++;
       const result = run();
       if (this.requested.size + this.requestedNames.size === 0 || round >= MAX_ROUNDS) return result;
       await this.load([...this.requested]);
