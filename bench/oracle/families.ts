@@ -6,6 +6,7 @@ import { clangdOracle } from "./clangd.ts";
 import { goOracle } from "./go.ts";
 import type { Oracle } from "./oracle.ts";
 import { pyrightOracle } from "./pyright.ts";
+import { rustOracle } from "./rust.ts";
 import { typescriptOracle } from "./typescript.ts";
 
 export interface Setting {
@@ -31,6 +32,10 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     open: (root, _, { out, libraries }) => goOracle(root, { tools: join(out, "tools"), libraries }),
   },
   c: { languages: new Set(["c", "cpp"]), open: clangdOracle },
+  rust: {
+    languages: new Set(["rust"]),
+    open: (root, paths, { out }) => rustOracle(root, paths, join(out, "crate")),
+  },
 };
 
 const PYRIGHT = "1.1.414";

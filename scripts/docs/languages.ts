@@ -8,12 +8,14 @@ export function languagesPage(): string {
     code(language.id),
     language.aliases.map(code).join(" "),
     [...language.extensions, ...(language.filenames ?? [])].map(code).join(" "),
+    language.edges ? "yes" : "no",
     language.grammar ? code(language.grammar.npm) : "none needed",
   ]);
   return `# Languages
 
 Symbols, outlines and chunks for the ${LANGUAGES.length} languages below. Every other text file is searchable as plain text.
+Languages with references have imports, uses of names and call graphs; [how they are found](references.md).
 A \`language\` filter takes the name or an alias, in any case. How to add one: [src/languages](../src/languages/README.md).
 
-${table(["Language", "Name", "Aliases", "Files", "Grammar"], rows)}`;
+${table(["Language", "Name", "Aliases", "Files", "References", "Grammar"], rows)}`;
 }

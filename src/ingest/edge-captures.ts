@@ -6,6 +6,7 @@
  */
 import { EDGE_ROLES, type EdgeKind, type EdgeRole, type ImportItem, type RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
+import { chainStart } from "../text/chain.ts";
 import { NestedRanges, type TextRange } from "./file-names.ts";
 
 /** A name with the source of its type or value. */
@@ -67,7 +68,7 @@ export interface EdgeCaptures {
 }
 
 export function collectEdges(raw: RawEdges, text: string, edges: LanguageEdges): EdgeCaptures {
-  const sorted = new EdgeCollector(text);
+  const sorted = new EdgeCollector(text, edges);
   const match = new EdgeMatch();
   for (let i = 0; i < raw.roles.length; ) {
     if (isLoneName(raw, i)) sorted.name(raw.starts[i]!, raw.ends[i++]!);
@@ -105,9 +106,11 @@ class EdgeCollector {
   readonly statements: TextRange[] = [];
   readonly defaults: ImportItem[] = [];
   private readonly text: string;
+  private readonly edges: LanguageEdges;
 
-  constructor(text: string) {
+  constructor(text: string, edges: LanguageEdges) {
     this.text = text;
+    this.edges = edges;
   }
 
   take(match: EdgeMatch): void {
@@ -124,23 +127,33 @@ class EdgeCollector {
 
   /** The same as `take` for a match with one name. */
   name(at: number, end: number): void {
-    const isName = isIdentifier(this.text, at, end);
+    const isName = this.edges.exactNames === true || isIdentifier(this.text, at, end);
     // The known entry is more specific.
     if (isName && (this.uses.get(at)?.role ?? "ref") !== "ref") return;
     const name = this.text.slice(at, end);
+    const recv = this.edges.tokens ? this.receiverBefore(at) : undefined;
     const used: Use = {
       at,
       end,
       name,
-      role: "ref",
+      role: recv ? "member" : "ref",
       call: false,
       set: false,
-      recv: undefined,
+      recv,
       type: undefined,
       handed: undefined,
     };
     if (isName) addUse(this.uses, used);
     else for (const part of namesIn(used)) addUse(this.uses, part);
+  }
+
+  private receiverBefore(at: number): TextRange | undefined {
+    const { text, edges } = this;
+    const { joints = [] } = edges;
+    const joint = [".", ...joints].find((it) => text.startsWith(it, at - it.length));
+    if (joint === undefined || text.startsWith("..", at - 2)) return undefined;
+    const end = at - joint.length;
+    return { start: chainStart(text, end, joints) ?? end, end };
   }
 
   private param(match: EdgeMatch, at: TextRange): void {
@@ -153,7 +166,7 @@ class EdgeCollector {
 
   private use(match: EdgeMatch): void {
     const used = readUse(match, this.text);
-    if (used && used.role === "ref" && !isIdentifier(this.text, used.at, used.end)) {
+    if (used?.role === "ref" && !this.edges.exactNames && !isIdentifier(this.text, used.at, used.end)) {
       for (const part of namesIn(used)) addUse(this.uses, part);
     } else if (used) addUse(this.uses, used);
     // `{ name }` uses a name and sets a field of it.

@@ -24,7 +24,8 @@ export function extractFacts({ language, ...source }: FactSource): Facts | undef
   const { edges } = language;
   if (edges === undefined) return undefined;
   const raw = collectEdges(source.edges, source.text, edges);
-  const it = { ...source, raw, edges };
+  const symbols = edges.tables ? membersOfTables(source) : source.symbols;
+  const it = { ...source, symbols, raw, edges };
   const names = new FileNames(it);
   const expressions = new FactExpressions(it, names);
   const sites = factSites(it, names, expressions);
@@ -49,6 +50,14 @@ interface FactSource {
 export interface FactInput extends Omit<FactSource, "edges" | "language"> {
   readonly raw: EdgeCaptures;
   readonly edges: LanguageEdges;
+}
+
+/** `function M.open()` and `M.size = 1` define members, wherever they are written. */
+function membersOfTables({ symbols, places, text }: Omit<FactSource, "language">): CodeSymbol[] {
+  return symbols.map((it, i) => {
+    if (!/[.:]/.test(text[places[i]! - 1] ?? "")) return it;
+    return { ...it, kind: it.kind === "fn" ? "method" : it.kind === "method" ? it.kind : "field" };
+  });
 }
 
 function lineAndColumn(at: number, lineStarts: readonly number[]): { line: number; column: number } {

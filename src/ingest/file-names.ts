@@ -31,7 +31,7 @@ export class FileNames {
     this.symbols = new NestedRanges(named);
     this.scopes = new NestedRanges([{ start: 0, end: it.text.length + 1, fn: false }, ...it.raw.scopes]);
     for (const [index, place] of it.places.entries()) {
-      if (it.symbols[index]!.kind !== "use") this.symbolsAt.set(place, index);
+      if (!NAMED_AFTER.has(it.symbols[index]!.kind)) this.symbolsAt.set(place, index);
     }
     this.locals = this.bindLocals();
     this.bindSymbols();
@@ -249,6 +249,8 @@ function holds({ start, end }: TextRange, place: number): boolean {
 
 const NONE: readonly Binding[] = [];
 
+/** What has no name of its own: the name of an `impl` is a use of the type. */
+const NAMED_AFTER: ReadonlySet<string> = new Set(["use", "impl", "extension"]);
 /** Members of a type are resolved through a receiver, not by scope. */
 const MEMBERS: ReadonlySet<string> = new Set(["method", "constructor", "field", "property", "variant"]);
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "heading"]);

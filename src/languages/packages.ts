@@ -66,6 +66,14 @@ export function parentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
+/** How many folders two paths have in common from the root. */
+export function sharedFolders(a: string, b: string): number {
+  const [one, other] = [a.split("/"), b.split("/")];
+  let at = 0;
+  while (at < one.length - 1 && one[at] === other[at]) at++;
+  return at;
+}
+
 function fileStem(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
 }

@@ -80,8 +80,16 @@ export interface LanguageEdges {
   near?(symbol: NamedSymbol, user: NameUser): number;
   /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */
   readonly implicitSelf?: true;
+  /** A module is a type: it has a self, and may be mixed in (Ruby). */
+  readonly moduleTypes?: true;
+  /** A name that is found nowhere may still be one of the view: a global, or what a library defines (Ruby, Lua). */
+  readonly dynamic?: true;
+  /** A captured name is one name, whatever its characters: `valid?`, `git-sync`. Elsewhere a type may be in quotes. */
+  readonly exactNames?: true;
   /** Members may be defined outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
   readonly detachedMembers?: true;
+  /** Types and modules are tables: `function M.open()` is a member of the variable M, `setmetatable(x, T)` is a T (Lua). */
+  readonly tables?: true;
   /** A function may be declared in one file and defined in another. */
   readonly prototypes?: true;
   /** A namespace does not own its names: they belong to the file (C, C++, C#, PHP). */
@@ -92,6 +100,8 @@ export interface LanguageEdges {
   readonly moduleNames?: true;
   /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */
   types?(written: string): string;
+  /** Macro arguments are tokens: the receiver of a name is what stands before it in the text (Rust). */
+  readonly tokens?: true;
   /** `&x`, `*x` are read as `x`; `T { … }` makes a T; `x.(T)` is a T. */
   readonly derefs?: true;
   readonly composites?: true;

@@ -13,6 +13,8 @@ interface ChainSyntax {
   readonly composites?: true;
   /** `x.(T)` is a T. */
   readonly assertions?: true;
+  /** `setmetatable(x, T)` is a T; brackets may be left out around a lone string. */
+  readonly tables?: true;
   /** Functions that take a type and return a value of it. */
   readonly typeCalls?: readonly string[];
   /** Normalises a type for binding. */
@@ -106,7 +108,9 @@ class ChainReader {
     if (name === undefined) return undefined;
     if (NO_CHAINS.has(name)) return undefined;
     if (/^[rbfuRBFU]{1,2}$/.test(name) && /["']/.test(this.text[this.at] ?? "")) return this.literal("'");
-    if ((name === "import" || name === "require") && this.text[this.at] === "(")
+    if (this.syntax.tables && name === "setmetatable") return this.tableOf();
+    if (this.syntax.tables && name === "require") this.space();
+    if ((name === "import" || name === "require") && this.isModule())
       return this.module(name === "require" ? "%=" : "%");
     if (name === "import") return undefined;
     if (this.syntax.typeCalls?.includes(name) && this.text[this.at] === "(") return this.typed();
@@ -148,10 +152,26 @@ class ChainReader {
     return inner ?? { root: "'", at: -1, steps: [] };
   }
 
-  private module(root: "%" | "%="): Chain | undefined {
+  private isModule(): boolean {
+    const char = this.text[this.at];
+    return char === "(" || (this.syntax.tables === true && (char === '"' || char === "'"));
+  }
+
+  /** The table whose fields a value has: `setmetatable({}, T)`, `setmetatable({}, { __index = T })`. */
+  private tableOf(): Chain | undefined {
     const from = this.at + 1;
+    if (this.text[this.at] !== "(" || !this.skip()) return undefined;
+    const found = /,\s*(?:\{\s*__index\s*=\s*)?([A-Za-z_]\w*)\s*\}?\s*$/.exec(this.text.slice(from, this.at - 1));
+    if (!found) return undefined;
+    if (this.syntax.self.includes(found[1]!)) return { root: "this", at: -1, steps: [] };
+    return { root: found[1]!, at: from + found.index + found[0].indexOf(found[1]!), steps: [] };
+  }
+
+  private module(root: "%" | "%="): Chain | undefined {
+    const from = this.text[this.at] === "(" ? this.at + 1 : this.at;
     if (!this.skip()) return undefined;
-    const said = /^\s*(["'`])([^"'`$]+)\1\s*$/.exec(this.text.slice(from, this.at - 1));
+    const to = this.text[from - 1] === "(" ? this.at - 1 : this.at;
+    const said = /^\s*(["'`])([^"'`$]+)\1\s*$/.exec(this.text.slice(from, to));
     return said ? { root: `${root}${said[2]}`, at: -1, steps: [] } : undefined;
   }
 
@@ -308,6 +328,51 @@ class ChainReader {
     this.at = NAME.lastIndex;
     return found[0];
   }
+}
+
+/** Where the chain begins that ends before `end`; undefined when there is none. For texts that no grammar takes apart. */
+export function chainStart(text: string, end: number, joints: readonly string[]): number | undefined {
+  let at = end;
+  for (;;) {
+    while (/[\s?]/.test(text[at - 1] ?? "")) at--;
+    const open = openingBracket(text, at);
+    if (open === undefined) return undefined;
+    const from = startOfName(text, open);
+    if (from === at) return undefined;
+    const joint = [".", ...joints].find((it) => text.startsWith(it, lastInk(text, from) - it.length));
+    // In brackets alone: `(*self).len`.
+    if (joint === undefined || text[lastInk(text, from) - 2] === joint) return from;
+    at = lastInk(text, from) - joint.length;
+  }
+}
+
+/** Before the calls, indexes and type arguments that end at a position. */
+function openingBracket(text: string, end: number): number | undefined {
+  let at = end;
+  let depth = 0;
+  while (")]>".includes(text[at - 1] ?? " ")) {
+    const from = Math.max(0, end - MAX_CHARS);
+    do {
+      const char = text[--at];
+      if (at < from || char === '"' || char === ";") return undefined;
+      if (")]}>".includes(char!)) depth++;
+      else if ("([{<".includes(char!)) depth--;
+    } while (depth > 0);
+    if (text.startsWith("::", at - 2)) at -= 2;
+  }
+  return at;
+}
+
+function startOfName(text: string, end: number): number {
+  let at = end;
+  while (/[\p{L}\p{N}_$]/u.test(text[at - 1] ?? " ")) at--;
+  return at;
+}
+
+function lastInk(text: string, end: number): number {
+  let at = end;
+  while (/\s/.test(text[at - 1] ?? "")) at--;
+  return at;
 }
 
 /** Keywords that start an expression which is no chain. */

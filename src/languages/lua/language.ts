@@ -1,5 +1,6 @@
 /** Lua. Modules are tables: `function M.f()` is `f` of `M`. */
-import { defineLanguage, modulePath } from "../define.ts";
+import { defineLanguage } from "../define.ts";
+import { luaEdges, luaModule } from "./edges.ts";
 
 export default defineLanguage({
   id: "lua",
@@ -10,12 +11,12 @@ export default defineLanguage({
   interpreters: ["lua", "luajit"],
   grammar: { npm: "@tree-sitter-grammars/tree-sitter-lua", wasm: "tree-sitter-lua.wasm" },
   separator: ".",
-  // `lua/` is the root that `require` searches in editors' plugins.
-  moduleOf: (path) => modulePath(path.replace(/^(?:.*\/)?lua\//, ""), ["init"]),
+  moduleOf: luaModule,
   methodOwners: [],
   visibility: ({ vis, kind }) => {
     if (vis === "local") return { keyword: "local", visibility: "private" };
     return kind === "use" ? {} : { visibility: "public" };
   },
+  edges: luaEdges,
   docMarkers: ["---", "--[[", "--", "]]"],
 });

@@ -1,7 +1,7 @@
 /** References in Ruby: files are required, constants are global. */
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
-import { joinPath, parentFolder, push } from "../packages.ts";
+import { joinPath, parentFolder, push, sharedFolders } from "../packages.ts";
 
 export const rubyEdges: LanguageEdges = {
   imports: rubyImports,
@@ -9,22 +9,18 @@ export const rubyEdges: LanguageEdges = {
   base: ["super"],
   joints: ["::", "&."],
   implicitSelf: true,
+  moduleTypes: true,
+  dynamic: true,
+  exactNames: true,
   detachedMembers: true,
   maker: "new",
   // A constant may be defined anywhere: the nearest folder wins, and two equally near are ambiguous.
   near: (symbol, { path }) =>
-    symbol.language === "ruby" && /^(?:class|module|const|struct)$/.test(symbol.kind)
-      ? 1 + shared(symbol.path, path)
+    symbol.language === "ruby" && /^(?:class|module|const|struct|fn)$/.test(symbol.kind)
+      ? 1 + sharedFolders(symbol.path, path)
       : 0,
   resolver: rubyFiles(),
 };
-
-function shared(a: string, b: string): number {
-  const [one, other] = [a.split("/"), b.split("/")];
-  let at = 0;
-  while (at < one.length - 1 && one[at] === other[at]) at++;
-  return at;
-}
 
 export function rubyImports(statement: string): ImportItem[] {
   const found = /^(require_relative|require|load|autoload)\b[\s(]*(?::\w+\s*,\s*)?(["'])([^"'#]+)\2/.exec(statement);
@@ -49,7 +45,9 @@ function rubyFiles(): ModuleResolver {
         const found = (byName.get(stem.slice(stem.lastIndexOf("/") + 1)) ?? []).filter(
           (path) => path === tail || path.endsWith(`lib/${tail}`) || path.endsWith(`app/${tail}`),
         );
-        return found.toSorted((a, b) => shared(b, from) - shared(a, from) || a.length - b.length).slice(0, 1);
+        return found
+          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
+          .slice(0, 1);
       };
     },
   };

@@ -4,7 +4,11 @@
 (field_expression value: (_) @recv field: (field_identifier) @member)
 (scoped_identifier path: (_) @recv name: (identifier) @member)
 (scoped_type_identifier path: (_) @recv name: (type_identifier) @member)
-(struct_expression name: (type_identifier) @type body: (field_initializer_list (field_initializer field: (field_identifier) @member)))
+(struct_expression name: (_) @type body: (field_initializer_list) @literal)
+(field_initializer field: (field_identifier) @key)
+(shorthand_field_initializer (identifier) @ref @key)
+(struct_pattern type: (_) @type) @literal
+(field_pattern name: [(field_identifier) (shorthand_field_identifier)] @key)
 (macro_invocation macro: (identifier) @call)
 
 ; Supertypes: a trait's bounds, and what an `impl` says of its type.
@@ -35,8 +39,10 @@
 (for_expression pattern: (identifier) @local value: (_) @item)
 (closure_parameters (identifier) @local)
 (closure_parameters (parameter pattern: (identifier) @local type: (_) @type))
-(type_parameter name: (type_identifier) @local)
-(match_arm pattern: (match_pattern . (identifier) @local .))
+(type_parameter name: (type_identifier) @local bounds: (trait_bounds (_) @type)?)
+(where_predicate left: (type_identifier) @local bounds: (trait_bounds (_) @type))
+; `None =>` names a variant.
+((match_arm pattern: (match_pattern . (identifier) @local .)) (#not-match? @local "^[A-Z]"))
 
 ; What fields are, and what calls give.
 (field_declaration name: (field_identifier) @field type: (_) @type)

@@ -8,6 +8,7 @@ export const rustEdges: LanguageEdges = {
   self: ["self", "Self"],
   base: [],
   joints: ["::"],
+  tokens: true,
   derefs: true,
   composites: true,
   detachedMembers: true,
@@ -63,7 +64,7 @@ function leaf(text: string, prefix: string, at: number): ImportItem[] {
   if (parts.at(-1) === "self") parts.pop();
   const name = parts.pop();
   if (name === undefined || name === "") return [];
-  const place = at + text.length - text.trimStart().length;
+  const place = at + text.slice(0, text.search(/\sas\s|$/)).trimEnd().length - name.length;
   const module = parts.join("::");
   if (name === "*") return [{ module, name: "*", local: "*", at: place }];
   // A crate or a keyword alone is a module.

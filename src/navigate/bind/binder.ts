@@ -2,7 +2,7 @@
  * Resolves a name inside a view: by the file's own scopes, its imports, and the type of its receiver. Unknown names
  * are reported as such, never guessed. Each part resolves one kind of name and reaches the others through the binder.
  */
-import type { Resolution, SymbolLocation } from "../../model/edges.ts";
+import { EDGE_KINDS, type Resolution, type SymbolLocation } from "../../model/edges.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import { Calls } from "./calls.ts";
 import { Exports } from "./exports.ts";
@@ -63,7 +63,8 @@ export class Binder {
     if (written === "") return NOTHING;
     const on = this.expressions.read(module, written, sites.from[i]!, 0);
     const members = on.flatMap((value) => this.members.of(value, name, 0));
-    return boundAs(members, on.some((it) => it.is === "module") ? "import" : "receiver");
+    const used = this.expressions.asUsed(members, sites.kinds[i] === CALLS);
+    return boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
   }
 
   /** A name without a receiver: a member of the enclosing type if the language allows it, else a name of the file. */
@@ -72,6 +73,8 @@ export class Binder {
     return own.symbols.length > 0 ? own : boundAs(this.names.lookUp(module, name), "import");
   }
 }
+
+const CALLS = EDGE_KINDS.indexOf("calls");
 
 function boundAs(values: Values, resolution: Resolution): Bound {
   const symbols = values.flatMap((it) => (it.is === "symbol" ? [{ path: it.path, index: it.index }] : []));

@@ -53,7 +53,9 @@ export class Exports {
     const found = this.of(path, name, new Set());
     const module = world.module(path);
     if (module === undefined || (found.length > 0 && !isOutside(found))) return found;
-    const { resolver } = world.dialect(module) ?? {};
+    const { resolver, moduleNames } = world.dialect(module) ?? {};
+    const around = moduleNames ? world.resolve(name === "super" ? name : `self::${name}`, module) : [];
+    if (around.length > 0) return around.map((it) => ({ is: "module", path: it }));
     const inner = resolver?.submodule ? world.resolve(resolver.submodule(".", name), module) : [];
     if (inner.length > 0 && /(^|\/)__init__\.pyi?$/.test(path)) return inner.map((it) => ({ is: "module", path: it }));
     // `module.exports = new App()`: the module's one value has the member.

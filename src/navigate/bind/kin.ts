@@ -3,7 +3,7 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { nameParts } from "./qualified.ts";
-import { SELF_KINDS, TYPE_KINDS, UNKNOWN } from "./values.ts";
+import { SELF_KINDS, UNKNOWN } from "./values.ts";
 
 export class Kin {
   private readonly binder: Binder;
@@ -16,17 +16,24 @@ export class Kin {
   selves(module: Module, from: number): SymbolLocation[] {
     const types: SymbolLocation[] = [];
     for (let at = from; at >= 0; at = module.facts.definitions[at]!.parent) {
-      if (SELF_KINDS.has(module.facts.definitions[at]!.kind)) types.push({ path: module.path, index: at });
+      if (this.hasSelf(module, module.facts.definitions[at]!.kind)) types.push({ path: module.path, index: at });
     }
     const detached = types.length === 0 && from >= 0 ? this.ownerOf(module, from) : undefined;
     return detached === undefined ? types : [detached];
+  }
+
+  /** Whether what is inside a symbol of that kind has a self. */
+  hasSelf(module: Module, kind: string): boolean | undefined {
+    const { moduleTypes, tables } = this.binder.world.dialect(module) ?? {};
+    return SELF_KINDS.has(kind) || (moduleTypes && kind === "module") || (tables === true && TABLES.has(kind));
   }
 
   /** The type of a method that is defined outside of it. */
   ownerOf(module: Module, index: number): SymbolLocation | undefined {
     const { world, names } = this.binder;
     const { name, kind } = module.facts.definitions[index]!;
-    if (!MEMBER_FUNCTIONS.has(kind) || !world.dialect(module)?.detachedMembers) return undefined;
+    const { detachedMembers, tables } = world.dialect(module) ?? {};
+    if (!detachedMembers || !(MEMBER_FUNCTIONS.has(kind) || (tables && kind === "field"))) return undefined;
     const self = world.named(name).find((it) => it.path === module.path && it.index === index);
     const owner = self && nameParts(self.qualifiedName).at(-2);
     return owner === undefined ? undefined : names.lookUp(module, owner).find((it) => it.is === "symbol");
@@ -64,9 +71,10 @@ export class Kin {
 
   /** The type that a symbol denotes: itself, or the target of an alias or a variable. */
   private typesBehind(place: SymbolLocation, depth: number): SymbolLocation[] {
-    const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
-    if (definition === undefined) return [];
-    if (TYPE_KINDS.has(definition.kind)) return [place];
+    const module = this.binder.world.module(place.path);
+    const definition = module?.facts.definitions[place.index];
+    if (module === undefined || definition === undefined) return [];
+    if (this.hasSelf(module, definition.kind)) return [place];
     const values = this.binder.typed.valueOf(place, depth + 1);
     return values.flatMap((it) =>
       it.is === "symbol" || it.is === "instance" ? [{ path: it.path, index: it.index }] : [],
@@ -83,6 +91,7 @@ export class Kin {
   }
 }
 
+const TABLES: ReadonlySet<string> = new Set(["var", "const", "field"]);
 const MEMBER_FUNCTIONS: ReadonlySet<string> = new Set(["method", "constructor"]);
 
 /** A method at the top of its file or in a namespace, outside its type. */

@@ -3,16 +3,7 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { bareName, nameParts, parentFolder } from "./qualified.ts";
-import {
-  type BoundValue,
-  MAX_DEPTH,
-  OUTSIDE,
-  SELF_KINDS,
-  sameValue,
-  TYPE_KINDS,
-  UNKNOWN,
-  type Values,
-} from "./values.ts";
+import { type BoundValue, MAX_DEPTH, OUTSIDE, sameValue, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
 
 export class MemberBinder {
   private readonly binder: Binder;
@@ -59,10 +50,8 @@ export class MemberBinder {
     if (module === undefined || seen.has(key) || depth > MAX_DEPTH) return UNKNOWN;
     seen.add(key);
     const twins = kin.withNamesakes(module, place.index);
-    for (const twin of twins) {
-      const own = this.own(module, twin.index, name, depth);
-      if (own.length > 0) return own;
-    }
+    const own = twins.flatMap((twin) => this.own(module, twin.index, name, depth));
+    if (own.length > 0) return own;
     const detached = this.detached(module, place, name);
     if (detached.length > 0) return detached;
     for (const base of twins.flatMap((twin) => kin.supertypes(twin))) {
@@ -85,14 +74,17 @@ export class MemberBinder {
 
   /** Members defined outside their type, in any file: Go's methods, Rust's `impl`, Swift's extensions. */
   private detached(module: Module, place: SymbolLocation, name: string): Values {
-    const { world } = this.binder;
+    const { world, kin } = this.binder;
     if (!world.dialect(module)?.detachedMembers) return UNKNOWN;
     const definition = module.facts.definitions[place.index]!;
     // A field may bear the name of some type.
-    if (!SELF_KINDS.has(definition.kind)) return UNKNOWN;
+    if (!kin.hasSelf(module, definition.kind)) return UNKNOWN;
     const owner = bareName(definition.name);
-    const types = world.named(owner).filter((it) => it.language === module.language && TYPE_KINDS.has(it.kind));
-    const isNear = (path: string) => path === place.path || parentFolder(path) === parentFolder(place.path);
+    const types = world.named(owner).filter((it) => it.language === module.language && kin.hasSelf(module, it.kind));
+    // Nearly every file of Lua has a table of the name `M`.
+    const isLocal = world.dialect(module)?.tables;
+    const isNear = (path: string) =>
+      path === place.path || (!isLocal && parentFolder(path) === parentFolder(place.path));
     const found = world.named(name).filter((it) => {
       if (it.language !== module.language || bareName(nameParts(it.qualifiedName).at(-2) ?? "") !== owner) return false;
       return types.length <= 1 || isNear(it.path);

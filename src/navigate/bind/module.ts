@@ -84,7 +84,7 @@ function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnum
 }
 
 /** A method outside its type is reached through the type. */
-const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor"]);
+const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor", "field"]);
 
 function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], rules: ScopeRules): boolean {
   let owner = kind === "variant" ? ownerOfMembers(parent, all, rules) : parent;

@@ -48,11 +48,27 @@ export class NameBinder {
       if (values.length > 0 && !isOutside(values)) return values;
       open ||= files.length === 0;
     }
-    if (world.dialect(module)?.moduleNames) {
+    const { moduleNames, dynamic } = world.dialect(module) ?? {};
+    if (moduleNames) {
+      const listed = this.ofStarredTypes(module, name);
+      if (listed.length > 0) return listed;
       const files = world.resolve(name, module);
       if (files.length > 0) return files.map((path) => ({ is: "module", path }));
     }
-    return open && module.starred.length > 0 ? UNKNOWN : OUTSIDE;
+    return dynamic || (open && module.starred.length > 0) ? UNKNOWN : OUTSIDE;
+  }
+
+  /** `use Kind::*` takes the members of a type. */
+  private ofStarredTypes(module: Module, name: string): Values {
+    const { world, members } = this.binder;
+    for (const fact of module.starred) {
+      const parts = fact.module.split("::");
+      if (parts[0] === name || world.resolve(fact.module, module).length > 0) continue;
+      const types = this.path(module, parts).filter((it) => it.is === "symbol");
+      const found = types.flatMap((it) => members.of(it, name, 1)).filter((it) => it.is === "symbol");
+      if (found.length > 0) return found;
+    }
+    return UNKNOWN;
   }
 
   /** For languages with packages: the symbols of the name nearest to the file, if any is visible. */

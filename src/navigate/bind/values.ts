@@ -172,17 +172,30 @@ export class Expressions {
     if (depth > MAX_DEPTH || written === "") return UNKNOWN;
     const [root, ...steps] = written.split("\t") as [string, ...string[]];
     let values = distinct(this.root(module, root, from, depth + 1));
-    for (const step of steps) {
+    for (const [i, step] of steps.entries()) {
       if (values.length === 0) return UNKNOWN;
       values = distinct(values.flatMap((value) => this.step(value, step, depth + 1)));
+      if (values.length > 1 && step[0] === ".") values = this.asUsed(values, steps[i + 1] === "()");
     }
     return values;
+  }
+
+  /** Of a field and a method of one name, a call means the method. */
+  asUsed(values: Values, called: boolean): Values {
+    const isFunction = (value: BoundValue) => {
+      if (value.is !== "symbol") return value.is === "function";
+      const definition = this.binder.world.module(value.path)?.facts.definitions[value.index];
+      return definition !== undefined && FUNCTION_KINDS.has(definition.kind);
+    };
+    const meant = values.filter((it) => isFunction(it) === called);
+    return meant.length > 0 ? meant : values;
   }
 
   private root(module: Module, root: string, from: number, depth: number): Values {
     const { kin, memo, typed } = this.binder;
     if (root === "this") return this.self(module, from);
-    if (root === "super")
+    // A module in Rust.
+    if (root === "super" && !this.binder.world.dialect(module)?.moduleNames)
       return kin
         .selves(module, from)
         .slice(0, 1)

@@ -205,7 +205,7 @@ async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {
     const { kind, qualifiedName, parent, declaration, visibilityKeyword } = symbol;
     const inner = parent !== undefined && !PACKAGES.has(symbols[parent]!.kind);
     const place = { path: file.path, index, language: file.language };
-    const local = visibilityKeyword === "static" && parent === undefined;
+    const local = (visibilityKeyword === "static" || visibilityKeyword === "local") && parent === undefined;
     const around = enclosingNames(symbols, index);
     found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, ...around });
   }
