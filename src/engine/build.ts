@@ -1,12 +1,11 @@
 /** The write path's hold on the store: batches become durable one by one and visible together. */
-import type { FileId, Generation, ProjectId } from "../model/ids.ts";
+import type { Generation, ProjectId } from "../model/ids.ts";
 import { atOrBelow } from "../model/paths.ts";
 import type { EntryRow, StampRow, ViewRow, WritableContent } from "../ports/backend.ts";
 import type { Build, Publication } from "../ports/build.ts";
-import type { EarlierVersion, FileBatch, VersionKey } from "../ports/versions.ts";
+import type { FileBatch } from "../ports/versions.ts";
 import { versionKeyText } from "../ports/versions.ts";
 import type { Stamped, ViewEntry } from "../ports/view.ts";
-import { CorruptionError } from "../segment/bytes.ts";
 import { openSegment } from "../segment/read.ts";
 import { SMALL_CHUNKS } from "./merge-policy.ts";
 import { SegmentMerger } from "./merging.ts";
@@ -56,7 +55,6 @@ export function buildOf(options: BuildOptions): Build {
         return new Map(rows.map(({ path, hash }) => [path, { path, contentHash: hash, extractor }]));
       }),
     known: (keys) => reading(async () => new Set((await versionsByKey(content, keys)).keys())),
-    earlier: (keys) => reading(() => (options.isEmbedded ? earlierVersions(content, keys) : noVersions())),
     put: (batch) => {
       putChunks += batch.files.reduce((sum, file) => sum + file.chunkCount, 0);
       return writing("put", async () => {
@@ -130,34 +128,6 @@ async function putBatch(content: WritableContent, batch: FileBatch, near: readon
     return !seen.has(key) && seen.add(key) !== undefined;
   });
   if (isNew.includes(true)) await content.write("put", [{ put: { files, isNew, segment, model, near } }]);
-}
-
-async function noVersions(): Promise<ReadonlyMap<string, EarlierVersion>> {
-  return new Map();
-}
-
-/** Versions with vectors of the model that was used last; one that is damaged is left out. */
-async function earlierVersions(
-  content: WritableContent,
-  keys: readonly VersionKey[],
-): Promise<ReadonlyMap<string, EarlierVersion>> {
-  const found = new Map<string, EarlierVersion>();
-  const [newest] = await content.rows("models", {});
-  if (newest === undefined) return found;
-  const { model } = newest;
-  for (const row of (await versionsByKey(content, keys)).values()) {
-    const versions = [{ id: row.id as FileId, contentHash: row.hash }];
-    try {
-      const [vectors] = await content.blobs({ kind: "vectors", model, versions: [row.id] });
-      const [text] = await content.blobs({ kind: "text", versions, form: "readable" });
-      const [record] = await content.blobs({ kind: "record", versions, form: "readable" });
-      if (vectors !== undefined && text !== undefined && record !== undefined)
-        found.set(row.path, { text: text.bytes, record: record.bytes, vectors: vectors.bytes, model });
-    } catch (error) {
-      if (!(error instanceof CorruptionError)) throw error;
-    }
-  }
-  return found;
 }
 
 /** With the version of each; the stamp of a version that was collected since is ignored. */

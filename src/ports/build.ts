@@ -1,7 +1,7 @@
 /** A view as it is written: files are put, durable and invisible, and one publication shows them all. */
 import type { SkipReason } from "../model/code.ts";
 import type { Generation, JobId, ProjectId } from "../model/ids.ts";
-import type { EarlierVersion, FileBatch, FileVectors, VersionKey } from "./versions.ts";
+import type { FileBatch, FileVectors, VersionKey } from "./versions.ts";
 import type { Stamped, ViewChange, ViewEntry } from "./view.ts";
 
 export interface Build {
@@ -17,8 +17,6 @@ export interface Build {
   ): Promise<ReadonlyMap<string, VersionKey>>;
   /** Which of these versions are already in the store: parsed in an earlier run, killed or not. */
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
-  /** Those of these versions that have vectors, by path. Absent: it would take longer than to embed them again. */
-  earlier?(keys: readonly VersionKey[]): Promise<ReadonlyMap<string, EarlierVersion>>;
   /** Durable and invisible: a killed build resumes from here. */
   put(batch: FileBatch): Promise<void>;
   /** What is known of a working tree's files, by path. A version that was forgotten since is not known. `paths` as above. */

@@ -2,7 +2,7 @@
 import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { ContentHash, ProjectId } from "../model/ids.ts";
 import type { BlobNames, IndexSettings } from "./indexer.ts";
-import type { EarlierVersion, FileBatch, VersionKey } from "./versions.ts";
+import type { FileBatch, VersionKey } from "./versions.ts";
 
 /** A file to be read. */
 export interface ReadTask {
@@ -12,8 +12,6 @@ export interface ReadTask {
   readonly stamp?: string;
   /** What the view shows at the path now, if it was made by today's extractor. */
   readonly indexedAs?: ContentHash;
-  /** That version, where looking into it saves time. */
-  readonly earlier?: EarlierVersion;
   /** It is in the tree, and cannot be had. */
   readonly unreadable?: true;
   /** `text`: the parser has failed on this file before; read it without. */

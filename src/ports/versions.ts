@@ -38,18 +38,6 @@ export interface StoredFile extends VersionKey {
   readonly facts: Uint8Array;
 }
 
-/**
- * What a store has of a version, for who reads the one after it: `text`, `record` and `vectors` as above. A store that
- * gives it takes what is made with it also `sealInPassing`.
- */
-export interface EarlierVersion {
-  readonly text: Uint8Array;
-  readonly record: Uint8Array;
-  readonly vectors: Uint8Array;
-  /** What the fingerprint of the vectors' model begins with. */
-  readonly model: string;
-}
-
 /** Files that become durable together, with the segment that indexes them (files named by position in the list). */
 export interface FileBatch {
   readonly files: readonly StoredFile[];

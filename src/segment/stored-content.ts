@@ -58,10 +58,6 @@ export function sealUncompressed(tag: number, content: Uint8Array): Uint8Array {
   return sealPlain(tag | PLAIN, content);
 }
 
-export function isUncompressed(bytes: Uint8Array): boolean {
-  return (bytes[4]! & PLAIN) !== 0;
-}
-
 function sealPlain(tag: number, body: Uint8Array): Uint8Array {
   const out = new Uint8Array(HEAD + body.length);
   out[4] = tag;

@@ -16,15 +16,7 @@ import {
 } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import type { StoredFile } from "../../ports/versions.ts";
-import {
-  decodeRecord,
-  decodeText,
-  encodeVectors,
-  recordContent,
-  sealUncompressed,
-  TAG,
-  unseal,
-} from "../../segment/stored-content.ts";
+import { encodeVectors } from "../../segment/stored-content.ts";
 import { sqliteStores } from "./stores.ts";
 
 const scratch = scratchDirectory("likeness");
@@ -181,27 +173,6 @@ test("an archive holds the same bytes, whatever a version was kept over", async 
   await alone.close();
 });
 
-test("what is put in passing is stored as what was compressed before", async () => {
-  const passing = (file: StoredFile): StoredFile => ({
-    ...file,
-    text: sealUncompressed(TAG.text, unseal(TAG.text, file.text)),
-    record: sealUncompressed(TAG.record, recordContent(file.record)),
-    facts: sealUncompressed(TAG.facts, unseal(TAG.facts, file.facts)),
-  });
-  const other = await stores.open(join(scratch, "passing"), { create: true, project: PROJECT });
-  const small: TextFile = { path: "src/large.c", text: "def f\n".repeat(300), language: "c", uses: ["f"] };
-  // Of the first nothing is like it; the last is long, and short when it is compressed.
-  for (const file of [version(0), version(1), small, { ...small, text: `${small.text}def g\n` }]) {
-    await publish(store, "main", file);
-    await publish(other, "main", file, undefined, passing);
-  }
-  expect(await dumped(other)).toEqual(await dumped(store));
-  await other.close();
-  const there = new Sqlite(join(scratch, "passing", "index.db"));
-  expect(sizes(there)).toEqual(inside(sizes));
-  there.close();
-});
-
 test("a version whose base is damaged or another one is said to be damaged", async () => {
   await publish(store, "main", version(0));
   await publish(store, "side", version(5, "src/other.c"));
@@ -224,26 +195,4 @@ test("an index that was made before versions were kept over others takes them fr
   expect(await read("main")).toMatchObject({ text: version(0).text, findings: [] });
   await publish(store, "main", version(1));
   expect(await read("main")).toMatchObject({ text: version(1).text, findings: [] });
-});
-
-test("of a version, also of one that is kept over another, a writer gets what was put; of a damaged one nothing", async () => {
-  for (const round of [0, 1]) await publish(store, "main", version(round));
-  const lease = await takeLease(store);
-  const build = await store.begin(lease, "main", "update", {});
-  const keys = [version(0), version(1), version(2)].map(keyOf);
-  const parts = async (at: number) => (await build.earlier!([keys[at]!])).get("src/large.c");
-  for (const round of [0, 1]) {
-    const { text, record, vectors, model } = (await parts(round))!;
-    expect({ text: decodeText(text), record: decodeRecord(record), vectors: new Uint8Array(vectors) }).toEqual({
-      text: version(round).text,
-      record: testRecord(version(round)),
-      vectors: vectorsOf(version(round)),
-    });
-    expect(MODEL.startsWith(model)).toBe(true);
-  }
-  expect(await parts(2)).toBeUndefined();
-  inside((db) => db.prepare("UPDATE kept_over SET base = base + 100").run());
-  expect(await parts(1)).toBeUndefined();
-  await build.abort();
-  await lease.release();
 });

@@ -8,7 +8,6 @@ import {
   decodeDelta,
   encodeDelta,
   isDelta,
-  isUncompressed,
   recordContent,
   seal,
   sealRecord,
@@ -69,21 +68,17 @@ interface Kept {
 
 /** What to store for `bytes` when `like` is a row of the same table that should have much in common with it. */
 export function keptOver(db: Connection, kind: LikeKind, like: number | undefined, bytes: Uint8Array): Kept {
-  const { select, content, stored: sealed } = KINDS[kind];
-  const alone = () => ({ bytes: isUncompressed(bytes) ? sealed(content(bytes)) : bytes });
-  if (like === undefined || bytes.length < LEAST_BYTES) return alone();
+  const { select, content } = KINDS[kind];
+  if (like === undefined || bytes.length < LEAST_BYTES) return { bytes };
   const base = baseOf(db, kind, like) ?? like;
   const stored = db.get<{ bytes: Uint8Array }>(select, base)?.bytes;
-  if (stored === undefined || isDelta(stored)) return alone();
+  if (stored === undefined || isDelta(stored)) return { bytes };
   try {
-    const [now, before] = [content(bytes), content(stored)];
-    // By itself it would become as much shorter as the other did.
-    const whole = isUncompressed(bytes) ? (stored.length * now.length) / before.length : bytes.length;
-    const kept = whole < LEAST_BYTES ? undefined : encodeDelta(now, before);
-    return kept !== undefined && kept.length <= whole * MOST_PART ? { bytes: kept, base } : alone();
+    const kept = encodeDelta(content(bytes), content(stored));
+    return kept !== undefined && kept.length <= bytes.length * MOST_PART ? { bytes: kept, base } : { bytes };
   } catch (error) {
     // A damaged row cannot be a base; reading it reports the damage.
-    if (error instanceof CorruptionError) return alone();
+    if (error instanceof CorruptionError) return { bytes };
     throw error;
   }
 }
