@@ -105,7 +105,12 @@ const COUNTERS: readonly (readonly [string, "counter" | "gauge", string, Counter
   ["store_connections", "gauge", "Open connections to the shared store.", "connectionsOpen"],
   ["store_connections_in_use", "gauge", "Connections with a statement or transaction.", "connectionsInUse"],
   ["store_connections_refused_total", "counter", "Queries refused because too many waited.", "connectionsRefused"],
-  ["store_statements_total", "counter", "Connections taken for a query or transaction of the shared store.", "statements"],
+  [
+    "store_statements_total",
+    "counter",
+    "Connections taken for a query or transaction of the shared store.",
+    "statements",
+  ],
 ];
 
 function gauge(name: string, help: string, value: number | undefined): string[] {
