@@ -18,6 +18,10 @@ export async function migrateSharedStore(store: string): Promise<number> {
   return (await import("../adapters/postgres/migrate.ts")).migrateStore(store);
 }
 
+function tooManyLookups(): CompassError {
+  return new CompassError("internal_error", { reason: "too many unknown tokens are looked up at once", cause: "busy" });
+}
+
 function requireShared(store: string, what: string): void {
   if (isShared(store)) return;
   throw new CompassError("invalid_input", { parameter: "--store", reason: `${what}: give it as --store postgres://…` });
@@ -31,6 +35,8 @@ export async function rolesSql(): Promise<string> {
 /** The store decides with every request what a token gives access to; only its owner is cached. */
 const OWNER_CACHE_MS = 5_000;
 const MAX_CACHED_OWNERS = 10_000;
+/** Lookups at once of tokens that have not proved valid: a flood of invented ones must not delay the others. */
+const MAX_NEW_LOOKUPS = 16;
 
 interface PrincipalContext {
   readonly name: string;
@@ -47,21 +53,37 @@ interface TokenAuth {
 }
 
 /** Throws where the store has no principals, or does not let this user act for them. */
-export async function openPrincipalAuth(store: string): Promise<TokenAuth> {
+export async function openPrincipalAuth(store: string, readStore: string): Promise<TokenAuth> {
   const { postgresTokens } = await import("../adapters/postgres/principals.ts");
-  const tokens = postgresTokens(store);
+  const tokens = postgresTokens(store, readStore);
   await tokens.check();
   return principalAuth(tokens, () => performance.now());
 }
 
-function principalAuth(tokens: Pick<PrincipalTokens, "ownerOf" | "close">, now: () => number): TokenAuth {
+export function principalAuth(tokens: Pick<PrincipalTokens, "ownerOf" | "close">, now: () => number): TokenAuth {
   /** By the token's hash, so that no token is kept. A map remembers the order of insertion. */
   const owners = new Map<string, { readonly owner: Promise<TokenOwner | undefined>; readonly until: number }>();
+  /** Tokens that were valid when they were last looked up. */
+  const proven = new Set<string>();
+  let newLookups = 0;
+  const lookUp = async (token: string, key: string) => {
+    const isNew = !proven.has(key);
+    if (isNew && newLookups === MAX_NEW_LOOKUPS) throw tooManyLookups();
+    if (isNew) newLookups++;
+    try {
+      const owner = await tokens.ownerOf(token);
+      if (owner === undefined) proven.delete(key);
+      else if (proven.size < MAX_CACHED_OWNERS) proven.add(key);
+      return owner;
+    } finally {
+      if (isNew) newLookups--;
+    }
+  };
   const ownerOf = (token: string) => {
     const key = hash("sha256", token);
     const cached = owners.get(key);
     if (cached !== undefined && now() < cached.until) return cached.owner;
-    const owner = tokens.ownerOf(token);
+    const owner = lookUp(token, key);
     owners.delete(key);
     owners.set(key, { owner, until: now() + OWNER_CACHE_MS });
     if (owners.size > MAX_CACHED_OWNERS) owners.delete(owners.keys().next().value!);

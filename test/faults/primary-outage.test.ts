@@ -1,6 +1,7 @@
 /** Answers only read from a shared store: a primary that is locked or down delays no query. */
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { canStartServers, runSql, startReplica, startServer, testDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { indexAll, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
@@ -56,18 +57,29 @@ else
       const writer = await openToolClient(box.home, { store: primary.url });
       await indexAll(writer, makeClones(box, { [NAME]: FILES }).values());
       await writer.close();
-      const [now] = await runSql(primary.url, "SELECT pg_current_wal_lsn()::text AS lsn");
-      const there = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there";
-      await expect
-        .poll(async () => (await runSql(standby.url, there, [now!.lsn]))[0]!.there, { timeout: TIMEOUT_MS })
-        .toBe(true);
+      const caughtUp = async () => {
+        const [now] = await runSql(primary.url, "SELECT pg_current_wal_lsn()::text AS lsn");
+        const there = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there";
+        const replayed = async () => (await runSql(standby.url, there, [now!.lsn]))[0]!.there;
+        await expect.poll(replayed, { timeout: TIMEOUT_MS }).toBe(true);
+      };
+      await caughtUp();
       server = await openToolClient(`${box.home}-server`, settings);
       const health = async () => {
         const { isError, body } = await server!.call("health_check", { workspace: NAME });
         return isError ? body.error : { status: body.status, can_write: body.store.can_write };
       };
       expect([await found(server), await health()]).toEqual([1, { status: "ready", can_write: true }]);
+      const principals = postgresPrincipals(primary.url);
+      const token = await principals.add({ name: "team", globs: ["**"] });
+      await principals.close();
+      await caughtUp();
+      const tokens = postgresTokens(primary.url, standby.url);
       primary.kill();
+      await tokens.check();
+      expect(await tokens.ownerOf(token)).toMatchObject({ id: 1 });
+      expect(await tokens.ownerOf(`${token}x`)).toBeUndefined();
+      await tokens.close();
       expect([await found(server), await health()]).toEqual([1, { status: "ready", can_write: false }]);
       await server.close();
       // A server that starts now, and has never seen the primary.

@@ -1,6 +1,6 @@
 /** The content of one repository, at one epoch, as it is read: each table and each kind of blob in one statement. */
 import { requireNoneMissing } from "../../engine/missing-content.ts";
-import type { ContentHash, ProjectId } from "../../model/ids.ts";
+import type { ProjectId } from "../../model/ids.ts";
 import type {
   BlobQuery,
   Content,
@@ -126,19 +126,7 @@ function readViews(
   return queryable.rows<ViewRow>(sql, [repo, epoch, ...(refs === undefined ? [] : [refs])]);
 }
 
-interface StoredEntry {
-  readonly path: string;
-  readonly skip: EntryRow[1];
-  readonly version: number | null;
-  readonly version_path: string | null;
-  readonly hash: ContentHash;
-  readonly extractor: string;
-  readonly language: string;
-  readonly symbols: number;
-  readonly chunks: number;
-  readonly problem: string | null;
-}
-
+/** Columns in the order of `EntryRow`. */
 const ENTRIES = `SELECT e.path, e.skip, e.version, v.path AS version_path, encode(v.hash, 'hex') AS hash, v.extractor,
     v.language, v.symbols, v.chunks, v.problem
   FROM codecompass.view_entry e LEFT JOIN codecompass.file_version v ON v.repo = $1 AND v.id = e.version
@@ -158,18 +146,13 @@ async function readEntries(
 ): Promise<EntryRow[]> {
   const seen = [repo, view, generation];
   const read = async (sql: string, values: Parameters<Queryable["rows"]>[1], how = {}) =>
-    (await queryable.rows<StoredEntry>(sql, values, { limits, ...how })).map(entryRow);
+    (await queryable.rows<object>(sql, values, { limits, ...how })).map((row) => Object.values(row) as unknown as EntryRow);
   if (at !== undefined) return read(`${ENTRIES} AND e.path = ANY($4)`, [...seen, at]);
   if (under !== undefined) return read(`${ENTRIES} AND ${UNDER}`, [...seen, under]);
   if (since === undefined) return read(ENTRIES, seen, NO_NESTED_LOOPS);
   const rows = await read(`${ENTRIES} AND e.opened > $4 UNION ALL ${CLOSED}`, [...seen, since]);
   const showsNothing = ([, skip, version]: EntryRow) => skip === null && version === null;
   return [...rows.filter(showsNothing), ...rows.filter((row) => !showsNothing(row))];
-}
-
-function entryRow(row: StoredEntry): EntryRow {
-  const { path, skip, version, version_path, hash, extractor, language, symbols, chunks, problem } = row;
-  return [path, skip, version, version_path, hash, extractor, language, symbols, chunks, problem];
 }
 
 const VERSION = `v.id, v.path, encode(v.hash, 'hex') AS hash, v.extractor, v.language, v.symbols, v.chunks, v.bytes,

@@ -7,7 +7,7 @@ import { CompassError } from "../../model/errors.ts";
 import type { NewPrincipal, Principal, Principals, PrincipalTokens } from "../../ports/principals.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import { mapErrors } from "./failures.ts";
+import { isUnreachable, mapErrors } from "./failures.ts";
 import { migrate, unlessUnprepared } from "./migrate.ts";
 import type { Transaction } from "./queryable.ts";
 import { ensureRoles, requireRole } from "./roles.ts";
@@ -33,18 +33,31 @@ export function postgresPrincipals(url: string): Principals {
   };
 }
 
-export function postgresTokens(url: string): PrincipalTokens {
-  const db = new Db({ address: addressOf(url), connections: 2 });
+/** `readUrl`: a replica, which is asked while the primary is down; empty: none. */
+export function postgresTokens(url: string, readUrl = ""): PrincipalTokens {
+  const address = addressOf(url);
+  const patience = readUrl === "" ? {} : { patienceMs: 0 };
+  const db = new Db({ address, connections: 2, ...patience });
+  const replica = readUrl === "" ? undefined : new Db({ address: addressOf(readUrl, "--read-store"), connections: 2 });
+  const asking = <T>(doing: string, ask: (db: Db) => Promise<T>) =>
+    mapErrors(doing, address, async () => {
+      try {
+        return await ask(db);
+      } catch (error) {
+        if (replica === undefined || !isUnreachable(error)) throw error;
+        return ask(replica);
+      }
+    });
   return {
-    check: () => mapErrors("asking for principals", db.address, () => requireRole(db, db.address.shown)),
+    check: () => asking("asking for principals", (from) => requireRole(from, address.shown)),
     ownerOf: (token) =>
-      mapErrors("looking at a token", db.address, async () => {
+      asking("looking at a token", async (from) => {
         const secret = secretOf(token);
         const sql = "SELECT codecompass.principal_of($1) AS id";
-        const [row] = await db.rows<{ id: number | null }>(sql, [secret], { prepared: "principal_of" });
+        const [row] = await from.rows<{ id: number | null }>(sql, [secret], { prepared: "principal_of" });
         return typeof row?.id === "number" ? { id: row.id, secret } : undefined;
       }),
-    close: () => db.close(),
+    close: async () => void (await Promise.all([db.close(), replica?.close()])),
   };
 }
 

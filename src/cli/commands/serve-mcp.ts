@@ -107,7 +107,7 @@ async function openAuth(settings: Config, discovery: Discovery | undefined): Pro
   if (settings.store === "") throw refusal("--access", "principals require a shared store: pass --store");
   if (discovery !== undefined) throw refusal("--auto-workspace", "cannot be combined with --access principals");
   const { openPrincipalAuth } = await import("../../compose/principals.ts");
-  return openPrincipalAuth(settings.store);
+  return openPrincipalAuth(settings.store, settings.read_store);
 }
 
 interface ServerSetup {

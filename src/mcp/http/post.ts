@@ -233,6 +233,8 @@ interface HttpSession {
 }
 
 const MOST = 4_096;
+/** A principal's own sessions make room for its next ones, and never those of others. */
+const MOST_OF_ONE = 256;
 
 class Sessions {
   readonly #known = new Map<string, HttpSession>();
@@ -244,6 +246,8 @@ class Sessions {
 
   open(given: Omit<HttpSession, "key">): HttpSession {
     const session = { key: randomUUID(), ...given };
+    const own = given.owner === "" ? [] : [...this.#known.values()].filter(({ owner }) => owner === given.owner);
+    if (own.length >= MOST_OF_ONE) this.#end(own[0]!.key);
     this.#keep(session);
     return session;
   }
@@ -262,8 +266,12 @@ class Sessions {
     this.#known.set(session.key, session);
     if (this.#known.size <= MOST) return;
     const [oldest] = this.#known.keys();
-    this.#known.delete(oldest!);
-    this.#onEnd(oldest!);
+    this.#end(oldest!);
+  }
+
+  #end(key: string): void {
+    this.#known.delete(key);
+    this.#onEnd(key);
   }
 }
 
