@@ -4,7 +4,7 @@ import type { FileRow } from "../ports/view.ts";
 import type { QueryMentions } from "./mentions.ts";
 import type { ParsedQuery } from "./parsed-query.ts";
 
-export type Retriever = "text" | "symbol" | "path" | "meaning";
+export type Retriever = "text" | "symbol" | "path" | "meaning" | "pasted";
 
 /** Something that may be an answer. `at` is the position of the chunk or the symbol in its file's record. */
 export interface RankingCandidate {
@@ -22,8 +22,17 @@ export interface RankingCandidate {
   readonly cosine?: number;
   /** Present when its file was opened to find or to judge the candidate. */
   readonly opened?: OpenedFile;
+  /** Lines that pasted text names, instead of the whole chunk. */
+  readonly location?: PastedLines;
   /** Source of a snippet, if the query is an error message. */
   readonly text?: string;
+}
+
+export interface PastedLines {
+  readonly lineStart: number;
+  readonly lineEnd: number;
+  /** Index of the innermost symbol around them. */
+  readonly symbol?: number;
 }
 
 /** A candidate's file, and the symbol that it is or that encloses its chunk. */

@@ -23,9 +23,15 @@ export interface ParsedQuery {
   readonly requestedClasses: ReadonlySet<PathClass>;
 }
 
-export function parseQuery(ask: SearchRequest): ParsedQuery {
-  const intent = classify(ask.query);
-  const text = plain(ask.query);
+/** What is left to search for by words once the places in pasted text are known. */
+export interface PastedQuery {
+  readonly text: string;
+  readonly isTrace: boolean;
+}
+
+export function parseQuery(ask: SearchRequest, pasted?: PastedQuery): ParsedQuery {
+  const intent = pasted?.isTrace ? "error" : classify(ask.query);
+  const text = plain(pasted?.text ?? ask.query);
   const terms = queryTerms(text, intent);
   const words = contentWords(text, intent);
   const name = couldBeName(text, intent) ? parseNameQuery(text) : undefined;

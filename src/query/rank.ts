@@ -19,7 +19,15 @@ export function rank(pool: Pool): Ranked[] {
 const OF_FILE = FACTORS.filter(({ ofFile }) => ofFile);
 const OF_CANDIDATE = FACTORS.filter(({ ofFile }) => !ofFile);
 
+/** The place is certain, so it is not compared with the query: 5.4 to 6, above what all factors together give in practice. */
+const PASTED_WEIGHT = 6;
+
+function pastedPart({ strength, how = "" }: RankingCandidate): ScorePart {
+  return { factor: "pasted_place", value: round(PASTED_WEIGHT * strength), cap: PASTED_WEIGHT, reason: how };
+}
+
 function judge(candidate: RankingCandidate, pool: Pool, ofFiles: Map<string, number>): number {
+  if (candidate.retriever === "pasted") return pastedPart(candidate).value;
   let ofFile = ofFiles.get(candidate.file.path);
   if (ofFile === undefined) {
     ofFile = sum(OF_FILE, candidate, pool);
@@ -54,13 +62,15 @@ function saturate(ranked: readonly Ranked[]): Ranked[] {
   });
 }
 
-function saturation({ type }: RankingCandidate, behind: number, total: number): number {
+function saturation({ type, retriever }: RankingCandidate, behind: number, total: number): number {
+  if (retriever === "pasted") return 0;
   const left = (type === "symbol" ? DEFINITION_LEFT : SNIPPET_LEFT) ** behind;
   return round(Math.max(0, total) * (left - 1));
 }
 
 /** How a result of the pool came by its total: the parts add up to it. */
 export function explainParts({ candidate, behind }: Ranked, pool: Pool): ScorePart[] {
+  if (candidate.retriever === "pasted") return [pastedPart(candidate)];
   const parts: ScorePart[] = FACTORS.map(({ name, cap, ...factor }) => ({
     factor: name,
     value: round(factor.value(candidate, pool)),

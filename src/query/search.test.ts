@@ -58,7 +58,6 @@ test("a path is answered by the file, whole", async () => {
     "handler.rs",
     "./src/handler.rs",
     "src\\handler.rs",
-    "src/handler.rs:12",
     "SRC/Handler.rs",
   ]) {
     const { intent, hits } = await ask(query);

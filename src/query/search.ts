@@ -6,6 +6,7 @@ import { sliceLines } from "../text/lines.ts";
 import { matchedDefinition, type OpenedFile, openedAt, type Pool, type RankingCandidate } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
 import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
+import { findPasted, type PastedPlaces } from "./pasted/find.ts";
 import { explainParts, type Ranked, rank } from "./rank.ts";
 import { retrieve } from "./retrieve.ts";
 import type { EmbedQuery } from "./retrievers/meaning.ts";
@@ -65,27 +66,38 @@ export async function rankAll(
   at: Snapshot,
   { signal, askMeaning }: SearchOptions,
 ): Promise<RankedAll> {
-  const question = parseQuery(ask);
+  const pasted = await findPasted(ask, at);
+  const question = parseQuery(ask, pasted.query);
   const limits = signal ? { signal } : {};
   const lists = await retrieve(question, ask, at, { limits, ...(askMeaning && { askMeaning }) });
-  const pool = await openShortlist(distinct(fuse(question, lists)), at);
+  const pool = await openShortlist(distinct(withPasted(fuse(question, lists), pasted)), at);
   return {
     question,
     pool,
     ranked: rank(pool),
-    suppressed: lists.text.candidates.length + lists.symbols.length + lists.files.length - pool.candidates.length,
+    suppressed:
+      pasted.candidates.length +
+      lists.text.candidates.length +
+      lists.symbols.length +
+      lists.files.length -
+      pool.candidates.length,
     matched: lists.matched,
     completeness: lists.text.completeness,
     least: lists.meaning.least,
-    notes: lists.meaning.notes,
+    notes: [...pasted.notes, ...lists.meaning.notes],
     unknownWords: lists.meaning.unknown === true,
   };
+}
+
+function withPasted(pool: Pool, { candidates }: PastedPlaces): Pool {
+  return candidates.length === 0 ? pool : { ...pool, candidates: [...candidates, ...pool.candidates] };
 }
 
 export function distinct(pool: Pool): Pool {
   const definitions = byPath(pool.candidates.filter(({ type }) => type === "symbol"));
   const seen = new Set<string>();
   const candidates = pool.candidates.filter((it) => {
+    if (it.retriever === "pasted") return true;
     // No retriever brings a chunk twice, and meaning brings none that words have found.
     if (it.type === "snippet") return !isShown(it, definitions.get(it.file.path));
     const key = candidateKey(it);
@@ -152,8 +164,8 @@ async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
 function bestOfFiles(pool: Pool): Set<RankingCandidate> {
   const leaders = new Map<string, RankingCandidate>();
   for (const { candidate } of rank({ ...pool, leaders: new Set() })) {
-    const { type, file } = candidate;
-    if (type === "snippet" && !leaders.has(file.path)) leaders.set(file.path, candidate);
+    const { type, file, retriever } = candidate;
+    if (type === "snippet" && retriever !== "pasted" && !leaders.has(file.path)) leaders.set(file.path, candidate);
   }
   return new Set(leaders.values());
 }

@@ -34,9 +34,9 @@ export function bare(found: SearchFindings): SearchFindings {
   return { ...found, places: found.places.map((it) => ({ ...it, candidate: bareCandidate(it.candidate) })) };
 }
 
-function bareCandidate({ type, at, bm25, file }: RankedCandidate["candidate"]): RankedCandidate["candidate"] {
+function bareCandidate({ type, at, bm25, file, location }: RankedCandidate["candidate"]): RankedCandidate["candidate"] {
   const { id, path, language, contentHash } = file;
-  return { type, at, bm25, file: { id, path, language, contentHash } };
+  return { type, at, bm25, file: { id, path, language, contentHash }, ...(location && { location }) };
 }
 
 interface FoundResult extends RankedCandidate {
@@ -76,7 +76,7 @@ function byFile(places: readonly FoundResult[]): number[] {
 
 /** A candidate with its total. */
 interface RankedCandidate {
-  readonly candidate: Pick<RankingCandidate, "type" | "file" | "at" | "bm25" | "opened">;
+  readonly candidate: Pick<RankingCandidate, "type" | "file" | "at" | "bm25" | "opened" | "location">;
   readonly total: number;
 }
 
@@ -152,19 +152,21 @@ function buildHit(
 }
 
 function namingSymbol(
-  { type, at }: RankedCandidate["candidate"],
+  { type, at, location }: RankedCandidate["candidate"],
   frame: FileFrame,
   shown: ShownRange,
   terms: readonly WeightedTerm[],
 ): number | undefined {
   if (type === "file") return undefined;
+  if (location !== undefined) return location.symbol;
   return type === "symbol" ? at : aboutSymbol({ frame, chunk: at, shown }, terms);
 }
 
 export function candidateLines(
-  { type, at }: Pick<RankingCandidate, "type" | "at">,
+  { type, at, location }: Pick<RankingCandidate, "type" | "at" | "location">,
   frame: FileFrame,
 ): { lineStart: number; lineEnd: number } {
+  if (location !== undefined) return { lineStart: location.lineStart, lineEnd: location.lineEnd };
   const place = type === "symbol" ? frame.symbol(at)?.span : type === "snippet" ? frame.chunk(at) : undefined;
   return place ?? { lineStart: 1, lineEnd: Math.max(1, frame.lineCount) };
 }

@@ -5,10 +5,10 @@ import type { QueryMention } from "../mentions.ts";
 
 /** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name; semantic matches are scored by semantic_similarity only. */
 const BM25_TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> = {
-  symbol: { symbol: 1, text: 0.6, path: 0.5, meaning: 0 },
-  path: { path: 1, symbol: 0.6, text: 0.35, meaning: 0 },
-  error: { text: 1, symbol: 0.5, path: 0.5, meaning: 0 },
-  natural_language: { text: 1, symbol: 0.5, path: 0.5, meaning: 0 },
+  symbol: { symbol: 1, text: 0.6, path: 0.5, meaning: 0, pasted: 0 },
+  path: { path: 1, symbol: 0.6, text: 0.35, meaning: 0, pasted: 0 },
+  error: { text: 1, symbol: 0.5, path: 0.5, meaning: 0, pasted: 0 },
+  natural_language: { text: 1, symbol: 0.5, path: 0.5, meaning: 0, pasted: 0 },
 };
 
 /** The retriever's own judgement, 0..1: BM25 relative to the best chunk, or how well a name or a path fits. */
