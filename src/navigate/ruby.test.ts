@@ -32,4 +32,9 @@ check(
   "lib/shop/order.rb:8:6 calls receiver",
 );
 check("a method that is mixed in", tree, ["lib/shop/priced.rb", "total"], "lib/shop/order.rb:5:16 references receiver");
-check("a method of the same module", tree, ["lib/shop/priced.rb", "price"], "lib/shop/priced.rb:3:15 references receiver");
+check(
+  "a method of the same module",
+  tree,
+  ["lib/shop/priced.rb", "price"],
+  "lib/shop/priced.rb:3:15 references receiver",
+);
