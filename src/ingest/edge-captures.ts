@@ -151,8 +151,11 @@ class EdgeCollector {
     const { text, edges } = this;
     const { joints = [] } = edges;
     const joint = [".", ...joints].find((it) => text.startsWith(it, at - it.length));
-    if (joint === undefined || text.startsWith("..", at - 2)) return undefined;
+    if (joint === undefined) return undefined;
     const end = at - joint.length;
+    // A range or a spread; `x..name` of a cascade is a member of what the row began with.
+    if (text.startsWith("..", at - 2))
+      return joints.includes("..") && text[at - 3] !== "." ? { start: end, end } : undefined;
     return { start: chainStart(text, end, joints) ?? end, end };
   }
 
@@ -177,7 +180,8 @@ class EdgeCollector {
     if (match.extends) this.heritage.set(match.extends.end, "extends");
     if (match.implements) this.heritage.set(match.implements.end, "implements");
     const scope = match.scope ?? match.fn;
-    if (scope) this.scopes.push({ start: scope.start, end: scope.end, fn: match.fn !== undefined });
+    const end = match.fn && match.value ? match.value.end : scope?.end;
+    if (scope) this.scopes.push({ start: scope.start, end: end!, fn: match.fn !== undefined });
   }
 
   private declared(match: EdgeMatch): void {
@@ -196,9 +200,17 @@ class EdgeCollector {
     }
   }
 
+  /** A value that holds the name itself: what stands behind its `=`, or `in`. */
+  private after(range: TextRange | undefined, { start, end }: TextRange): TextRange | undefined {
+    if (range === undefined || range.start > start || range.end < end) return range;
+    const found = /^[^=;]*?(?:=|\bin\b)(?!=)/.exec(this.text.slice(end, range.end));
+    return found ? { start: end + found[0].length, end: range.end } : undefined;
+  }
+
   private typed(match: EdgeMatch, at: TextRange): Typed {
     const { text } = this;
-    const { type, value, item, of, params } = match;
+    const { of, params } = match;
+    const [type, value, item] = [before(match.type, at), this.after(match.value, at), this.after(match.item, at)];
     const handed = readArgument(match, at.start, text);
     return {
       at: at.start,
@@ -211,6 +223,12 @@ class EdgeCollector {
       parameter: match.local && params && !handed ? commasBefore(text, params.start, at.start) : undefined,
     };
   }
+}
+
+/** A type that holds the name itself is what stands before it. */
+function before(range: TextRange | undefined, { start, end }: TextRange): TextRange | undefined {
+  if (range === undefined || range.start > start || range.end < end) return range;
+  return { start: range.start, end: start };
 }
 
 const IDENTIFIER = /^[\p{L}\p{N}_$#@]+$/u;

@@ -50,10 +50,22 @@ export class FactExpressions {
 
   /** Reads a range as a chain; undefined when it is none. */
   chainAt(start: number, end: number): Expression | undefined {
+    const module = this.moduleAt(start, end);
+    if (module !== undefined) return module;
     const chain = readChain(this.it.text, start, end, this.it.edges);
     if (chain === undefined) return undefined;
     const root = chain.at < 0 ? this.scopedRoot(chain.root, start) : this.namedRoot(chain.root, chain.at);
     return chain.steps.length === 0 ? root : [root, ...this.telling(chain.steps)].join("\t");
+  }
+
+  /** A module under its full name: `MyApp.Accounts`. */
+  private moduleAt(start: number, end: number): string | undefined {
+    const { edges, raw, text } = this.it;
+    if (!edges.fullName) return undefined;
+    const written = text.slice(start, end).replace(/\.$/, "");
+    if (!/^[A-Z]\w*(?:\.[A-Z]\w*)*$/.test(written)) return undefined;
+    const root = this.rootOf(written, start);
+    return root === written ? edges.fullName(written, raw.imports) : root;
   }
 
   /** `@name` is an instance field in Ruby. */

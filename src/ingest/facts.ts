@@ -135,11 +135,13 @@ function factSites(it: FactInput, names: FileNames, expressions: FactExpressions
 
 // A separate function: V8 deoptimised the loop for every file.
 function buildSite(use: Use, it: FactInput, names: FileNames, expressions: FactExpressions): Site | undefined {
-  const { at, name, role } = use;
+  const { at, role } = use;
+  let { name } = use;
   if (names.symbolAt(at) !== undefined || it.raw.inImport(at) || name === it.edges.blank) return undefined;
   if (role === "ref" && names.isLocalAt(at)) return undefined;
   const bound = role === "ref" ? names.meaning(name, at) : -2;
   if (bound === undefined) return undefined;
+  if (bound === -1 && it.edges.fullName) name = it.edges.fullName(name, it.raw.imports);
   const receiver = findReceiver(use, expressions);
   const { line, column } = lineAndColumn(at, it.lineStarts);
   return { name, kind: edgeKindNumber(use, it), line, column, from: names.enclosing(at), bound, receiver };

@@ -56,7 +56,9 @@ export class FileNames {
         if (countEvidence(local) > countEvidence(locals[known]!)) locals[known] = local;
         continue;
       }
-      const scope = this.scopes.ranges[this.scopes.around(local.at)]!;
+      // A function that begins with its own name is known around it.
+      const isAround = this.it.edges.openTypes ? (it: ScopeRange) => it.start === 0 || it.start < local.at : undefined;
+      const scope = this.scopes.ranges[this.scopes.around(local.at, isAround)]!;
       this.localsAt.set(local.at, locals.length);
       const except = this.notSeenIn(local);
       const { start, end } = scope;
@@ -81,7 +83,8 @@ export class FileNames {
         this.bindListed(index);
         continue;
       }
-      if (!isBoundByScope(symbol, parent) || raw.inImport(places[index]!)) continue;
+      const isOpen = this.it.edges.openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind);
+      if (!(isOpen || isBoundByScope(symbol, parent)) || raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
       // An exported symbol belongs to the file, even if a syntax error puts a scope around it.
       const exported = parent === undefined && symbol.visibilityKeyword === "export";
@@ -250,7 +253,7 @@ function holds({ start, end }: TextRange, place: number): boolean {
 const NONE: readonly Binding[] = [];
 
 /** What has no name of its own: the name of an `impl` is a use of the type. */
-const NAMED_AFTER: ReadonlySet<string> = new Set(["use", "impl", "extension"]);
+const NAMED_AFTER: ReadonlySet<string> = new Set(["use", "impl", "extension", "instance"]);
 /** Members of a type are resolved through a receiver, not by scope. */
 const MEMBERS: ReadonlySet<string> = new Set(["method", "constructor", "field", "property", "variant"]);
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "heading"]);

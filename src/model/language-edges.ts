@@ -61,6 +61,8 @@ export interface LanguageEdges {
   readonly joints?: readonly string[];
   /** Calling a type makes an instance of it (Python, Kotlin); elsewhere only `new` does. */
   readonly callsConstruct?: true;
+  /** A constructor may have a name of its own, under which it is called: `Order.empty()` (Dart). */
+  readonly namedConstructors?: true;
   /** An import binds a name that other files may import from here again (Python). */
   readonly importsAreExports?: true;
   /** Names of a class are visible only directly in its body (Python). */
@@ -82,8 +84,12 @@ export interface LanguageEdges {
   readonly implicitSelf?: true;
   /** A module is a type: it has a self, and may be mixed in (Ruby). */
   readonly moduleTypes?: true;
-  /** A name that is found nowhere may still be one of the view: a global, or what a library defines (Ruby, Lua). */
-  readonly dynamic?: true;
+  /** Names that may be of the view although they are not found: globals, methods that are mixed in (Ruby, Lua). */
+  readonly dynamic?: RegExp;
+  /** The name that a use means by the imports of its file: Elixir's `alias`. */
+  fullName?(written: string, imports: readonly ImportItem[]): string;
+  /** Functions and values have names of their own: a call means a function, any other use a value (Bash, Elixir). */
+  readonly separateFunctions?: true;
   /** A captured name is one name, whatever its characters: `valid?`, `git-sync`. Elsewhere a type may be in quotes. */
   readonly exactNames?: true;
   /** Members may be defined outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
@@ -96,12 +102,16 @@ export interface LanguageEdges {
   readonly openNamespaces?: true;
   /** Enum members are also names of the scope around the enum (C, C++). */
   readonly openEnums?: true;
+  /** Members of types are names of the file: constructors, fields, methods of classes (Haskell). */
+  readonly openTypes?: true;
   /** A free name may be a module's: Rust's `crate`, `super` and crates. */
   readonly moduleNames?: true;
   /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */
   types?(written: string): string;
   /** Macro arguments are tokens: the receiver of a name is what stands before it in the text (Rust). */
   readonly tokens?: true;
+  /** `@import("m")` is a module, `@This()` the type around it (Zig). */
+  readonly builtins?: true;
   /** `&x`, `*x` are read as `x`; `T { … }` makes a T; `x.(T)` is a T. */
   readonly derefs?: true;
   readonly composites?: true;

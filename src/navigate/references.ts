@@ -66,8 +66,10 @@ class ReferenceSearch {
   }
 
   private get isConstructor(): boolean {
-    const { kind, parent } = this.it.module.facts.definitions[this.it.target.index]!;
-    return kind === "constructor" && parent >= 0;
+    const { world, module, target } = this.it;
+    const { name, kind, parent } = module.facts.definitions[target.index]!;
+    if (kind !== "constructor" || parent < 0) return false;
+    return !world.dialect(module)?.namedConstructors || name === module.facts.definitions[parent]!.name;
   }
 
   /** Files that may use the target under a name: a default export is called as its importer likes. */
@@ -202,7 +204,8 @@ class Family {
     const isListed = kind === "variant" && dialect?.openEnums === true;
     this.name = name;
     this.counts = dialect?.overridesAreUses;
-    this.isMember = !isListed && (MEMBER_KINDS.has(kind) || (owner !== undefined && isOwner(owner.kind)));
+    this.isMember =
+      !isListed && !dialect?.openTypes && (MEMBER_KINDS.has(kind) || (owner !== undefined && isOwner(owner.kind)));
   }
 
   async gather(): Promise<void> {

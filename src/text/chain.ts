@@ -7,6 +7,8 @@ interface ChainSyntax {
   readonly self: readonly string[];
   readonly base: readonly string[];
   readonly joints?: readonly string[];
+  /** `@import("m")` is a module, `@This()` the type around it. */
+  readonly builtins?: true;
   /** `&x`, `*x` and `&mut x` are read as `x`. */
   readonly derefs?: true;
   /** `T { … }` makes a T. */
@@ -81,6 +83,10 @@ class ChainReader {
       const chain = this.whole(this.at, depth);
       return chain && { ...chain, steps: [...chain.steps, "^"] };
     }
+    if (this.word("try")) {
+      this.at += 3;
+      this.space();
+    }
     if (this.syntax.derefs) this.passDerefs();
     const root = this.root(depth);
     return root && this.rest(root);
@@ -108,6 +114,8 @@ class ChainReader {
     if (name === undefined) return undefined;
     if (NO_CHAINS.has(name)) return undefined;
     if (/^[rbfuRBFU]{1,2}$/.test(name) && /["']/.test(this.text[this.at] ?? "")) return this.literal("'");
+    if (this.syntax.builtins && name === "@import") return this.module("%");
+    if (this.syntax.builtins && name === "@This") return this.skip() ? { root: "this", at: -1, steps: [] } : undefined;
     if (this.syntax.tables && name === "setmetatable") return this.tableOf();
     if (this.syntax.tables && name === "require") this.space();
     if ((name === "import" || name === "require") && this.isModule())
@@ -246,6 +254,11 @@ class ChainReader {
       this.at++;
       return "";
     }
+    // `p.?` and `p.*` are p without its wrapping.
+    if (this.syntax.builtins && /^\.[?*]/.test(text.slice(this.at, this.at + 2))) {
+      this.at += 2;
+      return "";
+    }
     const joint = this.joint();
     if (joint === 0) return undefined;
     this.at += joint;
@@ -257,9 +270,10 @@ class ChainReader {
 
   private joint(): number {
     const { text, at } = this;
+    const joint = this.syntax.joints?.find((it) => text.startsWith(it, at));
+    if (joint !== undefined) return joint.length;
     if (text[at] === "?" && text[at + 1] === ".") return 2;
-    if (text[at] === "." && text[at + 1] !== ".") return 1;
-    return this.syntax.joints?.find((joint) => text.startsWith(joint, at))?.length ?? 0;
+    return text[at] === "." && text[at + 1] !== "." ? 1 : 0;
   }
 
   /** `x as T` is a T; `a ?? b`, `a || b`, `a or b` have the type of `a`. */
@@ -334,7 +348,7 @@ class ChainReader {
 export function chainStart(text: string, end: number, joints: readonly string[]): number | undefined {
   let at = end;
   for (;;) {
-    while (/[\s?]/.test(text[at - 1] ?? "")) at--;
+    while (/[\s?!]/.test(text[at - 1] ?? "")) at--;
     const open = openingBracket(text, at);
     if (open === undefined) return undefined;
     const from = startOfName(text, open);

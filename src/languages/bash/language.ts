@@ -1,5 +1,6 @@
 /** Bash and other shells of its family. Names are global; the file prefixes them. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { bashEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "bash",
@@ -15,5 +16,6 @@ export default defineLanguage({
   visibility: () => ({}),
   // `alias ll='ls -l'`: the grammar includes the `=` in the name.
   nameOf: (written, kind) => (kind === "macro" ? written.replace(/=.*$/, "") : written),
+  edges: bashEdges,
   docMarkers: ["#"],
 });

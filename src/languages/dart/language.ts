@@ -1,5 +1,6 @@
 /** Dart. A leading underscore makes a name private to its library. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { dartEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "dart",
@@ -12,5 +13,6 @@ export default defineLanguage({
   moduleOf: (path) => modulePath(path),
   methodOwners: ["class", "trait", "enum", "extension"],
   visibility: ({ name, kind }) => (kind === "use" ? {} : { visibility: name.startsWith("_") ? "private" : "public" }),
+  edges: dartEdges,
   docMarkers: ["///", "/**", "//", "/*", "*/", "*"],
 });

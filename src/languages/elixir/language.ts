@@ -1,5 +1,6 @@
 /** Elixir. A module has its full name in the source; the path is not used. */
 import { defineLanguage } from "../define.ts";
+import { elixirEdges } from "./edges.ts";
 
 const PRIVATE: ReadonlySet<string> = new Set(["defp", "defmacrop", "defguardp", "defnp", "typep"]);
 
@@ -20,5 +21,6 @@ export default defineLanguage({
   },
   // `:id` and `name:` are the names `id` and `name`.
   nameOf: (written) => written.replace(/^:(?=\w)|(?<=\w):\s*$/g, ""),
+  edges: elixirEdges,
   docMarkers: ["#"],
 });

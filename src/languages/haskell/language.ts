@@ -1,5 +1,6 @@
 /** Haskell. The equations of a function and its type signature are one symbol. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { haskellEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "haskell",
@@ -15,5 +16,6 @@ export default defineLanguage({
   methodOwners: ["class", "instance"],
   // Exports are listed in the module's head, far from the definition.
   visibility: () => ({}),
+  edges: haskellEdges,
   docMarkers: ["-- |", "-- ^", "{-|", "--", "{-", "-}"],
 });

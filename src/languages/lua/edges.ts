@@ -9,7 +9,7 @@ export const luaEdges: LanguageEdges = {
   self: ["self"],
   base: [],
   joints: [":"],
-  dynamic: true,
+  dynamic: /./,
   lexical: true,
   tables: true,
   detachedMembers: true,

@@ -10,7 +10,7 @@ export const rubyEdges: LanguageEdges = {
   joints: ["::", "&."],
   implicitSelf: true,
   moduleTypes: true,
-  dynamic: true,
+  dynamic: /./,
   exactNames: true,
   detachedMembers: true,
   maker: "new",

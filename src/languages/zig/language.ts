@@ -1,5 +1,6 @@
 /** Zig. A file is a struct; types are constants that hold one. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { zigEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "zig",
@@ -15,5 +16,6 @@ export default defineLanguage({
     const follows = kind === "field" || kind === "variant" || kind === "test" || kind === "use";
     return follows ? {} : { visibility: "private" };
   },
+  edges: zigEdges,
   docMarkers: ["///", "//!", "//"],
 });

@@ -54,23 +54,27 @@ export class Binder {
   site(module: Module, i: number): Bound {
     const { sites, names, expressions } = module.facts;
     const bound = sites.bound[i]!;
-    if (bound >= 0) return { symbols: this.kin.withNamesakes(module, bound), resolution: "exact", outside: false };
+    const isCall = sites.kinds[i] === CALLS;
+    const own = bound >= 0 ? this.kin.meantBy(module, bound, isCall) : undefined;
+    if (own !== undefined) return { symbols: this.kin.withNamesakes(module, own), resolution: "exact", outside: false };
     const name = names[sites.names[i]!]!;
     const receiver = sites.receivers[i]!;
     if (receiver === -2) return NOTHING;
-    if (receiver === -1) return this.free(module, name, sites.from[i]!);
+    if (receiver === -1) return this.free(module, name, sites.from[i]!, isCall);
     const written = expressions[receiver]!;
     if (written === "") return NOTHING;
     const on = this.expressions.read(module, written, sites.from[i]!, 0);
     const members = on.flatMap((value) => this.members.of(value, name, 0));
-    const used = this.expressions.asUsed(members, sites.kinds[i] === CALLS);
+    const used = this.expressions.asUsed(members, isCall);
     return boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
   }
 
   /** A name without a receiver: a member of the enclosing type if the language allows it, else a name of the file. */
-  private free(module: Module, name: string, from: number): Bound {
+  private free(module: Module, name: string, from: number, isCall: boolean): Bound {
     const own = boundAs(this.members.implied(module, name, from, 0), "receiver");
-    return own.symbols.length > 0 ? own : boundAs(this.names.lookUp(module, name), "import");
+    return own.symbols.length > 0
+      ? own
+      : boundAs(this.expressions.asUsed(this.names.lookUp(module, name), isCall), "import");
   }
 }
 

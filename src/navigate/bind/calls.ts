@@ -39,6 +39,8 @@ export class Calls {
     if (TYPE_KINDS.has(definition.kind)) {
       return world.dialect(module)?.callsConstruct ? [{ ...value, is: "instance" }] : UNKNOWN;
     }
+    if (definition.kind === "constructor" && definition.parent >= 0)
+      return [{ is: "instance", path: value.path, index: definition.parent }];
     if (FUNCTION_KINDS.has(definition.kind)) return typed.typeOf(module, value.index, depth);
     // A variable that holds a function of somewhere else: `const get = cache.get`.
     return this.held(value, depth, (it) => this.called(it, depth + 1));

@@ -3,7 +3,7 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { nameParts } from "./qualified.ts";
-import { SELF_KINDS, UNKNOWN } from "./values.ts";
+import { FUNCTION_KINDS, SELF_KINDS, UNKNOWN } from "./values.ts";
 
 export class Kin {
   private readonly binder: Binder;
@@ -53,8 +53,23 @@ export class Kin {
       return alike.map((it) => ({ path: module.path, index: it }));
     }
     const list = parent < 0 ? module.top.get(name) : module.inside(parent).get(name);
-    const same = (list ?? []).filter((it) => definitions[it]!.scope === scope);
+    const isApart = this.binder.world.dialect(module)?.separateFunctions;
+    const same = (list ?? []).filter(
+      (it) => definitions[it]!.scope === scope && (!isApart || isCallable(definitions[it]!.kind) === isCallable(kind)),
+    );
     return (same.length > 0 ? same : [index]).map((it) => ({ path: module.path, index: it }));
+  }
+
+  /** Where functions and values have names of their own: the one of the same name that a use means. */
+  meantBy(module: Module, index: number, called: boolean): number | undefined {
+    const { definitions } = module.facts;
+    const { name, kind, parent } = definitions[index]!;
+    if (isCallable(kind) === called || !this.binder.world.dialect(module)?.separateFunctions) return index;
+    const { openTypes } = this.binder.world.dialect(module)!;
+    const list = parent < 0 || openTypes ? module.top.get(name) : module.inside(parent).get(name);
+    const meant = list?.find((it) => isCallable(definitions[it]!.kind) === called);
+    // Elixir's types are written as calls, Haskell's fields are functions.
+    return meant ?? (called && (kind === "type" || kind === "field") ? index : undefined);
   }
 
   /** Types that a type extends or implements. */
@@ -89,6 +104,10 @@ export class Kin {
     const found = typed.valueOf(place, 0).flatMap((it) => (it.is === "instance" ? members.of(it, name, 1) : UNKNOWN));
     return found.flatMap((it) => (it.is === "symbol" ? [{ path: it.path, index: it.index }] : []));
   }
+}
+
+function isCallable(kind: string): boolean {
+  return FUNCTION_KINDS.has(kind) || kind === "macro" || kind === "variant";
 }
 
 const TABLES: ReadonlySet<string> = new Set(["var", "const", "field"]);

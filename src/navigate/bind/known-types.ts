@@ -145,7 +145,8 @@ export class TypedValues {
     const name = tree.parts.at(-1)!;
     const known = this.binder.names.path(module, tree.parts);
     const mine = known.filter((it) => it.is === "symbol" || it.is === "module");
-    if (mine.length > 0) return mine.flatMap((it) => (it.is === "symbol" ? this.instancesOf(it, depth) : UNKNOWN));
+    // A file may be a type (Zig).
+    if (mine.length > 0) return mine.flatMap((it) => (it.is === "symbol" ? this.instancesOf(it, depth) : [it]));
     const held = tree.args.length > 0 ? this.ofArguments(module, tree, name, depth) : undefined;
     if (held !== undefined) return held;
     // A name that no import brought may be a parameter of the type around it.
@@ -170,7 +171,7 @@ export class TypedValues {
     if (TYPE_KINDS.has(definition.kind)) return [{ is: "instance", path: place.path, index: place.index }];
     // A variable may hold a class or a type (Python's `Alias = Union[…]`).
     return this.valueOf(place, depth + 1).flatMap(
-      (it): Values => (it.is === "symbol" ? [{ ...it, is: "instance" }] : UNKNOWN),
+      (it): Values => (it.is === "symbol" ? [{ ...it, is: "instance" }] : it.is === "module" ? [it] : UNKNOWN),
     );
   }
 

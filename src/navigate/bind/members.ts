@@ -15,6 +15,9 @@ export class MemberBinder {
   of(value: BoundValue, name: string, depth: number): Values {
     const { world, exports, typed } = this.binder;
     if (depth > MAX_DEPTH) return UNKNOWN;
+    // `items.first.name`: a member of an element.
+    if (value.is === "outside" && value.of && (value.via === "first" || value.via === "last"))
+      return value.of.flatMap((it) => this.of(it, name, depth + 1));
     if (value.is === "outside") return [{ is: "outside", ...(value.of && { of: value.of }), via: name }];
     if (value.is === "module") return exports.memberOf(value.path, name);
     if (value.is === "function") return OUTSIDE;

@@ -76,7 +76,7 @@ function index(path: string, language: string, facts: Facts): Module {
   };
 }
 
-type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums">;
+type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums" | "openTypes" | "builtins">;
 
 /** The definition that owns an enum's members. */
 function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnums }: ScopeRules): number {
@@ -87,9 +87,11 @@ function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnum
 const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor", "field"]);
 
 function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], rules: ScopeRules): boolean {
+  if (rules.openTypes === true && all[parent]?.kind !== "instance") return kind !== "use" && scope === undefined;
   let owner = kind === "variant" ? ownerOfMembers(parent, all, rules) : parent;
   while (owner >= 0 && rules.openNamespaces === true && all[owner]!.kind === "namespace") owner = all[owner]!.parent;
-  return owner < 0 && !NOT_TOP.has(kind) && scope === undefined;
+  const isMember = NOT_TOP.has(kind) && !(rules.builtins && kind === "field");
+  return owner < 0 && !isMember && scope === undefined;
 }
 
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();

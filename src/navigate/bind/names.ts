@@ -55,7 +55,7 @@ export class NameBinder {
       const files = world.resolve(name, module);
       if (files.length > 0) return files.map((path) => ({ is: "module", path }));
     }
-    return dynamic || (open && module.starred.length > 0) ? UNKNOWN : OUTSIDE;
+    return dynamic?.test(name) || (open && module.starred.length > 0) ? UNKNOWN : OUTSIDE;
   }
 
   /** `use Kind::*` takes the members of a type. */
@@ -128,7 +128,9 @@ export class NameBinder {
 
   /** An import that names a symbol by its package. */
   private byQualifiedName(fact: ImportFact): Values {
-    const needed = nameParts(`${fact.module}.${fact.name}`).join(".");
+    // Elixir's modules have their full names.
+    const written = fact.name === fact.module ? fact.name : `${fact.module}.${fact.name}`;
+    const needed = nameParts(written).join(".");
     const found = this.binder.world.named(fact.name).filter((it) => nameParts(it.qualifiedName).join(".") === needed);
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }

@@ -228,6 +228,9 @@ export class Expressions {
   /** An instance of the type around a symbol. */
   self(module: Module, from: number): Values {
     const innermost = this.binder.kin.selves(module, from).slice(0, 1);
+    // A file is a type (Zig).
+    if (innermost.length === 0 && this.binder.world.dialect(module)?.builtins)
+      return [{ is: "module", path: module.path }];
     return innermost.map((it) => ({ is: "instance", path: it.path, index: it.index }));
   }
 

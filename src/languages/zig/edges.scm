@@ -1,0 +1,27 @@
+; Names.
+(identifier) @ref
+(field_expression object: (_) @recv member: (identifier) @member)
+; `.name` alone: of the type that is expected there.
+(field_expression !object member: (identifier) @key)
+(struct_initializer . (_) @type) @literal
+(anonymous_struct_initializer) @literal
+
+; Scopes.
+(function_declaration) @fn
+[(block) (if_statement) (while_statement) (for_statement) (switch_case) (test_declaration)] @scope
+[(struct_declaration) (union_declaration) (enum_declaration)] @scope
+
+; Locals.
+(parameter name: (identifier) @local type: (_) @type)
+(variable_declaration ["const" "var"] . (identifier) @local type: (_)? @type)
+(variable_declaration ["const" "var"] . (identifier) @local (_) @value .)
+(payload (identifier) @local)
+
+; What fields are, and what calls give.
+(container_field name: (identifier) @field type: (_) @type)
+(function_declaration name: (identifier) @result type: (_) @type)
+
+; Imports.
+(variable_declaration "const" . (identifier) (builtin_function (builtin_identifier) (arguments (string)))) @import
+(variable_declaration "const" . (identifier) (field_expression object: (builtin_function (builtin_identifier) (arguments (string))))) @import
+(builtin_function (builtin_identifier) (arguments (string))) @import
