@@ -1,10 +1,13 @@
 /** classify → retrieve → fuse → rank → show. */
 import type { IdSource } from "../model/ids.ts";
-import type { SearchAnswer, SearchRequest } from "../model/search.ts";
+import type { ScorePart, SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { matchedDefinition, type OpenedFile, openedAt, type Pool, type RankingCandidate } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
+import { isIssue } from "./issue/evidence.ts";
+import { rankIssue } from "./issue/rank-issue.ts";
+import type { ImportsOf } from "./issue/signals.ts";
 import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
 import { explainParts, type Ranked, rank } from "./rank.ts";
 import { retrieve } from "./retrieve.ts";
@@ -15,6 +18,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Absent: words only. */
   readonly askMeaning?: EmbedQuery;
+  /** Absent: what files import does not count. */
+  readonly imports?: ImportsOf;
 }
 
 export async function search(
@@ -27,7 +32,7 @@ export async function search(
 }
 
 export async function find(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<SearchFindings> {
-  const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
+  const { question, ranked, suppressed, matched, completeness, notes, explain } = await rankAll(ask, at, options);
   return {
     stateId: at.info.stateId,
     intent: question.intent,
@@ -35,7 +40,7 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
     places: ranked.slice(0, ask.limit).map((it) => ({
       candidate: it.candidate,
       total: it.total,
-      parts: ask.brief ? [] : explainParts(it, pool),
+      parts: ask.brief ? [] : explain(it),
       byName: ask.brief === true && it.candidate.type === "symbol",
     })),
     totalCandidates: Math.max(ranked.length, matched),
@@ -47,7 +52,6 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
 
 export interface RankedAll {
   readonly question: ParsedQuery;
-  readonly pool: Pool;
   /** Everything of the pool that is distinct, best first. Does not depend on the limit. */
   readonly ranked: readonly Ranked[];
   readonly suppressed: number;
@@ -58,20 +62,30 @@ export interface RankedAll {
   readonly notes: readonly string[];
   /** The model knows none of the words. */
   readonly unknownWords: boolean;
+  /** The parts that a result's total is the sum of. */
+  explain(it: Ranked): ScorePart[];
 }
 
-export async function rankAll(
+export async function rankAll(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<RankedAll> {
+  return isIssue(ask.query) ? rankWholeIssue(ask, at, options) : rankQuery(ask, at, options);
+}
+
+async function rankWholeIssue(
   ask: SearchRequest,
   at: Snapshot,
-  { signal, askMeaning }: SearchOptions,
+  { signal, ...options }: SearchOptions,
 ): Promise<RankedAll> {
+  const { terms, ...found } = await rankIssue(ask, at, { limits: signal ? { signal } : {}, ...options });
+  return { ...found, question: { ...parseQuery(ask), terms }, suppressed: 0, least: -1, unknownWords: false };
+}
+
+async function rankQuery(ask: SearchRequest, at: Snapshot, { signal, askMeaning }: SearchOptions): Promise<RankedAll> {
   const question = parseQuery(ask);
   const limits = signal ? { signal } : {};
   const lists = await retrieve(question, ask, at, { limits, ...(askMeaning && { askMeaning }) });
   const pool = await openShortlist(distinct(fuse(question, lists)), at);
   return {
     question,
-    pool,
     ranked: rank(pool),
     suppressed: lists.text.candidates.length + lists.symbols.length + lists.files.length - pool.candidates.length,
     matched: lists.matched,
@@ -79,6 +93,7 @@ export async function rankAll(
     least: lists.meaning.least,
     notes: lists.meaning.notes,
     unknownWords: lists.meaning.unknown === true,
+    explain: (it) => explainParts(it, pool),
   };
 }
 
