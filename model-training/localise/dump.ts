@@ -16,9 +16,10 @@ import { embeddersOf } from "../../src/compose/embedders.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
 import { buildGraph } from "../../src/navigate/graph.ts";
 import { referenceRules } from "../../src/navigate/reference-rules.ts";
+import { collectSignals } from "../../src/query/issue/collect-signals.ts";
 import { readIssue } from "../../src/query/issue/evidence.ts";
 import { fileScore } from "../../src/query/issue/file-score.ts";
-import { collectSignals, SIGNALS } from "../../src/query/issue/signals.ts";
+import { SIGNALS } from "../../src/query/issue/signals.ts";
 
 const { values: options } = parseArgs({
   options: {

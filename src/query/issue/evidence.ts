@@ -1,5 +1,6 @@
 /** What a pasted issue says, by kind of evidence: title, prose, code, stack frames, paths, modules, and names. Pure. */
 import { isStopWord } from "../../text/query-terms.ts";
+import { parsePasted } from "../pasted/parse.ts";
 
 export interface IssueEvidence {
   readonly title: string;
@@ -7,7 +8,7 @@ export interface IssueEvidence {
   readonly prose: string;
   /** Code blocks and interpreter sessions. */
   readonly code: string;
-  /** From stack traces, in the order of the text. */
+  /** From stack traces, permalinks and diffs, the innermost first. */
   readonly frames: readonly IssueFrame[];
   /** Quoted file paths with `/` or an extension, in the order of the text. */
   readonly paths: readonly string[];
@@ -117,30 +118,11 @@ function withoutUrls(text: string): string {
   return text.replace(/https?:\/\/[^\s)>\]]+/g, " ");
 }
 
-const FRAMES = [
-  /File "(?<path>[^"\n]+)", line (?<line>\d+)(?:, in (?<name>[\w.<>]+))?/g,
-  /(?<extension>\.(?:py|pyx|js|mjs|cjs|jsx|ts|tsx|mts|go|rs|rb|php|java|kt|cs|ex|exs|c|cc|cpp|h|hpp|swift|scala|lua|dart)):(?<line>\d+)/g,
-  /github\.com\/[\w.-]+\/[\w.-]+\/blob\/[\w.-]+\/(?<path>[^\s#)?\]]+)#L(?<line>\d+)/g,
-];
-const MAX_FRAMES = 200;
-const MAX_PATH = 300;
-
+/** The innermost first. */
 function stackFrames(text: string): IssueFrame[] {
-  const found: (IssueFrame & { readonly at: number })[] = [];
-  for (const pattern of FRAMES) {
-    for (const { groups, index } of text.matchAll(pattern)) {
-      const { extension = "", line = "", name } = groups ?? {};
-      const path = groups?.path ?? pathBefore(text, index) + extension;
-      if (found.length === MAX_FRAMES) break;
-      found.push({ path: slashed(path), line: Number(line), at: index, ...(name && { name }) });
-    }
-  }
-  return found.sort((a, b) => a.at - b.at).map(({ at, ...frame }) => frame);
-}
-
-/** Read backwards from the extension: a pattern for a path would try every position of a long line. */
-function pathBefore(text: string, end: number): string {
-  return /[\w./\\@+-]*$/.exec(text.slice(Math.max(0, end - MAX_PATH), end))![0];
+  return parsePasted(text).frames.flatMap(({ path, line, symbol }) =>
+    line === undefined ? [] : [{ path: slashed(path), line, ...(symbol && { name: symbol }) }],
+  );
 }
 
 const MAX_PATHS = 100;

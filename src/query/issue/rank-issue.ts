@@ -6,9 +6,10 @@ import type { WeightedTerm } from "../../text/query-terms.ts";
 import type { RankingCandidate } from "../candidate.ts";
 import { byTotal, type Ranked } from "../rank.ts";
 import { byWordsOnly, type EmbedQuery, type Meaning } from "../retrievers/meaning.ts";
+import { collectSignals, type ImportsOf, type IssueSignals } from "./collect-signals.ts";
 import { type IssueEvidence, readIssue } from "./evidence.ts";
 import { explainFile, fileScore } from "./file-score.ts";
-import { collectSignals, type ImportsOf, type IssueFile, type IssueSignals } from "./signals.ts";
+import type { IssueFile } from "./signals.ts";
 
 export interface RankedIssue {
   readonly ranked: readonly Ranked[];
