@@ -7,7 +7,7 @@ import type { FileRow } from "../ports/view.ts";
 import { sliceLines } from "../text/lines.ts";
 import { eachTerm } from "../text/terms.ts";
 import { chunkAt } from "./mentions.ts";
-import { explainParts, type Ranked } from "./rank.ts";
+import type { Ranked } from "./rank.ts";
 import { type RankedAll, rankAll, type SearchOptions } from "./search.ts";
 import { candidateLines, openFrame, shape } from "./show.ts";
 
@@ -23,11 +23,11 @@ export async function explain(
   ids: IdSource,
   options: SearchOptions = {},
 ): Promise<ExplainAnswer> {
-  const { question, ranked, pool } = await rankAll(ask, at, options);
+  const { question, ranked, explain } = await rankAll(ask, at, options);
   for (const it of ranked) {
     if (it.candidate.file.path !== place.path) continue;
     if (candidateLines(it.candidate, await openFrame(it.candidate, at)).lineStart === place.lineStart)
-      return { hit: await shape(it, at, ids, { terms: question.terms, parts: explainParts(it, pool) }) };
+      return { hit: await shape(it, at, ids, { terms: question.terms, parts: explain(it) }) };
   }
   throw new CompassError("result_not_found", { path: place.path, line: place.lineStart, query: ask.query });
 }
@@ -65,13 +65,13 @@ async function rankedIndex(ranked: readonly Ranked[], { path, line }: ExpectedPl
 }
 
 /** Compared with the last result that is shown, factor by factor. */
-function describeRank({ ranked, pool }: RankedAll, index: number, limit: number): WhyNot {
+function describeRank({ ranked, explain }: RankedAll, index: number, limit: number): WhyNot {
   const it = ranked[index]!;
   const rank = index + 1;
   if (index < limit) return { verdict: "shown", rank };
   const last = ranked[limit - 1]!;
-  const shown = explainParts(last, pool);
-  const factors = explainParts(it, pool)
+  const shown = explain(last);
+  const factors = explain(it)
     .map(({ factor, value, reason }) => {
       const theirs = shown.find((part) => part.factor === factor)?.value ?? 0;
       return { factor, value, lastShown: theirs, reason };

@@ -1,10 +1,13 @@
 /** classify → retrieve → fuse → rank → show. */
 import type { IdSource } from "../model/ids.ts";
-import type { SearchAnswer, SearchRequest } from "../model/search.ts";
+import type { ScorePart, SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { matchedDefinition, type OpenedFile, openedAt, type Pool, type RankingCandidate } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
+import type { ImportsOf } from "./issue/collect-signals.ts";
+import { isIssue } from "./issue/evidence.ts";
+import { rankIssue } from "./issue/rank-issue.ts";
 import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
 import { findPasted, type PastedPlaces } from "./pasted/find.ts";
 import { explainParts, type Ranked, rank } from "./rank.ts";
@@ -16,6 +19,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Absent: words only. */
   readonly askMeaning?: EmbedQuery;
+  /** Absent: what files import does not count. */
+  readonly imports?: ImportsOf;
 }
 
 export async function search(
@@ -28,7 +33,7 @@ export async function search(
 }
 
 export async function find(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<SearchFindings> {
-  const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
+  const { question, ranked, suppressed, matched, completeness, notes, explain } = await rankAll(ask, at, options);
   return {
     stateId: at.info.stateId,
     intent: question.intent,
@@ -36,7 +41,7 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
     places: ranked.slice(0, ask.limit).map((it) => ({
       candidate: it.candidate,
       total: it.total,
-      parts: ask.brief ? [] : explainParts(it, pool),
+      parts: ask.brief ? [] : explain(it),
       byName: ask.brief === true && it.candidate.type === "symbol",
     })),
     totalCandidates: Math.max(ranked.length, matched),
@@ -48,7 +53,6 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
 
 export interface RankedAll {
   readonly question: ParsedQuery;
-  readonly pool: Pool;
   /** Everything of the pool that is distinct, best first. Does not depend on the limit. */
   readonly ranked: readonly Ranked[];
   readonly suppressed: number;
@@ -59,13 +63,24 @@ export interface RankedAll {
   readonly notes: readonly string[];
   /** The model knows none of the words. */
   readonly unknownWords: boolean;
+  /** The parts that a result's total is the sum of. */
+  explain(it: Ranked): ScorePart[];
 }
 
-export async function rankAll(
+export async function rankAll(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<RankedAll> {
+  return isIssue(ask.query) ? rankWholeIssue(ask, at, options) : rankQuery(ask, at, options);
+}
+
+async function rankWholeIssue(
   ask: SearchRequest,
   at: Snapshot,
-  { signal, askMeaning }: SearchOptions,
+  { signal, ...options }: SearchOptions,
 ): Promise<RankedAll> {
+  const { terms, ...found } = await rankIssue(ask, at, { limits: signal ? { signal } : {}, ...options });
+  return { ...found, question: { ...parseQuery(ask), terms }, suppressed: 0, least: -1, unknownWords: false };
+}
+
+async function rankQuery(ask: SearchRequest, at: Snapshot, { signal, askMeaning }: SearchOptions): Promise<RankedAll> {
   const pasted = await findPasted(ask, at);
   const question = parseQuery(ask, pasted.query);
   const limits = signal ? { signal } : {};
@@ -73,7 +88,6 @@ export async function rankAll(
   const pool = await openShortlist(distinct(withPasted(fuse(question, lists), pasted)), at);
   return {
     question,
-    pool,
     ranked: rank(pool),
     suppressed:
       pasted.candidates.length +
@@ -86,6 +100,7 @@ export async function rankAll(
     least: lists.meaning.least,
     notes: [...pasted.notes, ...lists.meaning.notes],
     unknownWords: lists.meaning.unknown === true,
+    explain: (it) => explainParts(it, pool),
   };
 }
 

@@ -18,8 +18,10 @@ import type {
 } from "../../model/search.ts";
 import { findAffectedCode } from "../../navigate/affected-code.ts";
 import { references } from "../../navigate/find-references.ts";
+import { buildGraph } from "../../navigate/graph.ts";
 import { createNavigation, noNavigation } from "../../navigate/navigation.ts";
 import { outline } from "../../navigate/outline.ts";
+import { referenceRules } from "../../navigate/reference-rules.ts";
 import { related } from "../../navigate/related.ts";
 import type { Embedders } from "../../ports/embedder.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
@@ -68,7 +70,7 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
     layer: of.layer,
   };
   if (snapshot === undefined) return { ...base, ...nothingIndexed(of.status) };
-  const options = searchOptions(of);
+  const options = searchOptions(of, snapshot);
   return {
     ...base,
     search: async (ask) => search(resolveFilters(ask), snapshot, ids, options),
@@ -99,8 +101,12 @@ function resolveFilters<Ask extends SearchRequest | SemanticRequest>(ask: Ask): 
   return withGlobs(withLanguageIds(ask));
 }
 
-function searchOptions({ signal, embedders }: ReadingSource): SearchOptions {
-  return { ...(signal && { signal }), ...(embedders && { askMeaning: embedQuery(embedders, signal) }) };
+function searchOptions({ signal, embedders }: ReadingSource, snapshot: Snapshot): SearchOptions {
+  return {
+    ...(signal && { signal }),
+    ...(embedders && { askMeaning: embedQuery(embedders, signal) }),
+    imports: () => buildGraph(snapshot, referenceRules).imports(),
+  };
 }
 
 function grepPorts({ grep: ports, signal }: ReadingSource, snapshot: Snapshot): GrepPorts {

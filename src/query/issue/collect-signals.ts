@@ -1,0 +1,155 @@
+/** Collects what speaks for each file of a view, given the evidence of an issue. */
+import type { SearchRequest } from "../../model/search.ts";
+import type { LexicalPage } from "../../ports/candidates.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { WeightedTerm } from "../../text/query-terms.ts";
+import { compileScope, inScope } from "../candidate.ts";
+import type { Meaning } from "../retrievers/meaning.ts";
+import { CandidateFiles, isPlainSource } from "./candidate-files.ts";
+import { addDefinitions } from "./definitions.ts";
+import type { IssueEvidence } from "./evidence.ts";
+import { addPathWords } from "./path-words.ts";
+import { addPlaces } from "./places.ts";
+import type { IssueFile, SignalValues } from "./signals.ts";
+import { issueTerms, type WeightedText } from "./terms.ts";
+
+/** Files of the view that each file imports, by path. */
+export type ImportsOf = () => Promise<ReadonlyMap<string, readonly string[]>>;
+
+export interface IssueSources {
+  readonly ask: SearchRequest;
+  readonly at: Snapshot;
+  readonly limits: Limits;
+  readonly meaning?: Meaning;
+  readonly imports?: ImportsOf;
+  /** The score by which files are likely enough to lend some of it to their neighbours. */
+  readonly preliminary: (signals: SignalValues) => number;
+}
+
+export interface IssueSignals {
+  readonly files: readonly IssueFile[];
+  readonly terms: readonly WeightedTerm[];
+  readonly matched: number;
+  readonly completeness: LexicalPage["completeness"];
+}
+
+const TERMS = { title: 24, all: 56, code: 40 } as const;
+const CHUNKS = 250;
+
+export async function collectSignals(evidence: IssueEvidence, sources: IssueSources): Promise<IssueSignals> {
+  const { ask, at, limits } = sources;
+  const rows = (await at.files()).filter((file) => inScope(file, ask));
+  const files = new CandidateFiles(rows);
+  const names = [...evidence.names].map(([name, weight]) => ({ text: name, weight }));
+  const texts = {
+    title: [{ text: evidence.title, weight: 2 }],
+    all: [
+      { text: evidence.title, weight: 2 },
+      { text: evidence.prose, weight: 0.6 },
+      { text: evidence.code, weight: 0.15 },
+    ],
+    code: [...names, { text: evidence.code, weight: 0.3 }],
+  } satisfies Record<string, WeightedText[]>;
+  const search = async (of: keyof typeof texts) => {
+    const terms = await issueTerms(texts[of], TERMS[of], at);
+    const page =
+      terms.length === 0 ? NOTHING : await at.lexical({ terms, limit: CHUNKS, ...compileScope(ask) }, limits);
+    return { terms, page };
+  };
+  const title = await search("title");
+  const all = await search("all");
+  const code = await search("code");
+  files.addText(title.page.candidates, ["title_text", "title_text_sum"], 0.3);
+  files.addText(all.page.candidates, ["text", "text_sum"], 0.5);
+  files.addText(code.page.candidates, ["code_text", "code_text_sum"], 0.3);
+  await addDefinitions(files, evidence, at);
+  await addPlaces(files, evidence, at);
+  addPathWords(files, rows, evidence);
+  if (sources.meaning) await addSimilarity(files, sources, sources.meaning);
+  files.normalise();
+  await addNeighbours(files, sources);
+  files.classify();
+  return {
+    files: files.list(),
+    terms: all.terms,
+    matched: all.page.matched,
+    completeness: all.page.completeness,
+  };
+}
+
+const NOTHING: LexicalPage = { candidates: [], matched: 0, completeness: "complete" };
+
+const SIMILAR_CHUNKS = 40;
+const SIMILAR_IN_CHUNK = 0.4;
+
+async function addSimilarity(
+  files: CandidateFiles,
+  { ask, at, limits }: IssueSources,
+  meaning: Meaning,
+): Promise<void> {
+  const { model, vector, least = 0 } = meaning;
+  const known = files.list().filter(({ file }) => isPlainSource(file.path));
+  const query = {
+    model,
+    vector,
+    limit: SIMILAR_CHUNKS,
+    least,
+    ...compileScope(ask),
+    also: known.map(({ file }) => file),
+  };
+  const page = await at.dense(query, limits);
+  const height = new Map<IssueFile, number>();
+  const add = (held: IssueFile, chunk: number, cosine: number) => {
+    height.set(held, Math.max(cosine, height.get(held) ?? -1));
+    if (cosine > 0) held.chunks.set(chunk, (held.chunks.get(chunk) ?? 0) + SIMILAR_IN_CHUNK * cosine);
+  };
+  for (const [i, held] of known.entries())
+    for (const [chunk, cosine] of page.also[i]?.entries() ?? []) add(held, chunk, cosine);
+  const seen = new Set(known.map(({ file }) => file.path));
+  for (const { file, chunk, likeness } of page.candidates)
+    if (!seen.has(file.path)) add(files.at(file), chunk, likeness);
+  const sorted = [...height.values()].sort((a, b) => a - b);
+  const usual = sorted[sorted.length >> 1] ?? 0;
+  const best = sorted.at(-1) ?? 0;
+  for (const [{ signals }, cosine] of height) {
+    signals.similarity = best > usual ? Math.max(0, (cosine - usual) / (best - usual)) : 0;
+  }
+}
+
+const LIKELY_FILES = 12;
+/** What imports hundreds of files, or is imported by them, is no neighbour. */
+const MAX_IMPORTS = 60;
+
+async function addNeighbours(files: CandidateFiles, { imports, preliminary }: IssueSources): Promise<void> {
+  const graph = await imports?.();
+  if (graph === undefined) return;
+  const likely = files
+    .list()
+    .map((held) => ({ held, score: preliminary(held.signals) }))
+    .sort((a, b) => b.score - a.score || (a.held.file.path < b.held.file.path ? -1 : 1))
+    .slice(0, LIKELY_FILES);
+  const top = likely[0]?.score ?? 0;
+  if (top <= 0) return;
+  for (const { held, score } of likely) {
+    const share = Math.max(0, score / top);
+    const targets = graph.get(held.file.path) ?? [];
+    if (targets.length > MAX_IMPORTS) continue;
+    for (const path of targets) {
+      const row = files.rows.get(path);
+      if (row === undefined) continue;
+      const { signals } = files.at(row);
+      signals.imported_by_likely = Math.min(1, signals.imported_by_likely + share / Math.sqrt(1 + targets.length));
+    }
+  }
+  const shares = new Map(likely.map(({ held, score }) => [held.file.path, Math.max(0, score / top)]));
+  for (const { file, signals } of files.list()) {
+    const targets = graph.get(file.path) ?? [];
+    for (const path of targets) {
+      signals.imports_likely = Math.min(
+        1,
+        signals.imports_likely + (shares.get(path) ?? 0) / Math.sqrt(1 + targets.length),
+      );
+    }
+  }
+}
