@@ -36,7 +36,7 @@ export interface JobData {
   /** How many jobs run at once. */
   readonly jobs: number;
   /** How much memory parse workers may take. */
-  readonly memory: "little" | "brief" | "plenty";
+  readonly memory: "little" | "plenty";
 }
 
 /** Progress is reported at most ten times a second, except for the first report and a new stage. */
