@@ -105,11 +105,11 @@ class OpenCompass implements Compass {
   }
 
   async repositories(): Promise<readonly string[]> {
-    return ((await this.#ports.stores.catalog?.beginning("")) ?? []).map(({ name }) => name);
+    return ((await this.#ports.stores.shared?.catalog.beginning("")) ?? []).map(({ name }) => name);
   }
 
   async complete(): Promise<void> {
-    await this.#ports.stores.complete?.();
+    await this.#ports.stores.shared?.complete();
   }
 
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
@@ -151,7 +151,7 @@ class OpenCompass implements Compass {
   async isCurrent(project: Project, ref?: string): Promise<boolean> {
     if (project.published) return true;
     // Indexing everything again after an upgrade is meant to upgrade the tables of the store as well.
-    if ((await this.#ports.stores.isPrepared?.()) === false) return false;
+    if ((await this.#ports.stores.shared?.isPrepared()) === false) return false;
     return this.#using(
       project,
       async (tree) => (await neededWork(tree, ref, "index")) === undefined && (await isWhole(tree)),
@@ -176,7 +176,7 @@ class OpenCompass implements Compass {
     return this.#using(project, async (tree) => {
       const { stores, repositoryName } = this.#ports;
       const name = project.published ? project.root : (repositoryName?.(project.root) ?? null);
-      return { ...(await viewContents(tree, ref)), ...(stores.catalog !== undefined && { repository: name }) };
+      return { ...(await viewContents(tree, ref)), ...(stores.shared !== undefined && { repository: name }) };
     });
   }
 
@@ -206,7 +206,7 @@ class OpenCompass implements Compass {
   }
 
   async ingestLagMs(): Promise<number | undefined> {
-    return this.#ports.stores.ingestLagMs?.();
+    return this.#ports.stores.shared?.ingestLagMs();
   }
 
   async health(project?: Project): Promise<Health> {
@@ -256,7 +256,7 @@ class OpenCompass implements Compass {
     await this.#trees.close();
     const { indexer, objects, parsers, readers, stores } = this.#ports;
     await Promise.all([
-      stores.catalog?.close(),
+      stores.shared?.catalog.close(),
       indexer.close(),
       objects.close(),
       parsers.close(),
@@ -295,7 +295,7 @@ class OpenCompass implements Compass {
   async #releaseMemory(): Promise<void> {
     if (this.#trees.isInUse) return;
     this.#records.clear();
-    this.#ports.stores.catalog?.rest();
+    this.#ports.stores.shared?.catalog.rest();
     for (const tree of this.#trees.all()) await tree.rest().catch(() => {});
     this.#ports.readers?.rest();
     this.#ports.env.freeMemory();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Files } from "../ports/files.ts";
 import type { Registry, WorkspaceRow } from "../ports/registry.ts";
-import type { StoreOpener } from "../ports/stores.ts";
+import type { SharedStores, StoreOpener } from "../ports/stores.ts";
 import type { Worktrees } from "../ports/vcs.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter.ts";
 
@@ -16,12 +16,12 @@ function guarded() {
     list: async () => rows,
     find: async (root: string) => rows.find((one) => one.root === root),
   } as Partial<Registry> as Registry;
-  const sees: StoreOpener["sees"] = async (locations) => {
+  const sees: SharedStores["sees"] = async (locations) => {
     asked++;
     return locations.map((location) => location === "/stores/mine");
   };
   const real = async (path: string) => (onDisk.includes(path) ? path : undefined);
-  const seen = guardedRegistry(registry, { sees } as StoreOpener);
+  const seen = guardedRegistry(registry, { shared: { sees } } as unknown as StoreOpener);
   const files = guardedFiles({ realPath: real, realDirectory: real } as Files, seen);
   return { registry: seen, files, asked: () => asked };
 }

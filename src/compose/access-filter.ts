@@ -14,7 +14,7 @@ export function guardedRegistry(registry: Registry, stores: StoreOpener): Regist
   // One lookup for every request, so that its duration reveals nothing about hidden trees.
   const visible = async () => {
     const rows = await registry.list();
-    const seen = await stores.sees!(rows.map(({ storeLocation }) => storeLocation));
+    const seen = await stores.shared!.sees(rows.map(({ storeLocation }) => storeLocation));
     return rows.filter((_, at) => seen[at]);
   };
   return {

@@ -109,7 +109,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
           store,
           readStore,
           guarded,
-          horizon: () => stores.horizon?.at() ?? 0,
+          horizon: () => stores.shared?.horizon.at() ?? 0,
         }),
       }),
       ...(options.watch && { watcher: lazyWatcher }),
@@ -156,7 +156,7 @@ function seeing(indexer: Indexer, stores: StoreOpener): Indexer {
   return {
     run: async (...job) => {
       const report = await indexer.run(...job);
-      await stores.horizon?.look();
+      await stores.shared?.horizon.look();
       return report;
     },
     warm: (rehearsal) => indexer.warm?.(rehearsal),

@@ -27,7 +27,7 @@ export function threadIndexer(store = "", jobs = 1): Indexer {
 
 /** For a server: whole trees are indexed by a process that ends soon after, everything else by a thread that stays. */
 export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Indexer {
-  const thread = indexerBy(jobThread({ store, jobs, memory: "brief" }, YOUNG_MB_IN_SERVER));
+  const thread = indexerBy(jobThread({ store, jobs, memory: "little" }, YOUNG_MB_IN_SERVER));
   const child = indexerBy(jobProcess({ store, jobs, memory: "little" }), lingerMs);
   return {
     run: (request, ...rest) => (request.mode === "full" ? child : thread).run(request, ...rest),

@@ -36,7 +36,7 @@ export interface JobData {
   /** How many jobs run at once. */
   readonly jobs: number;
   /** How much memory parse workers may take. */
-  readonly memory: "little" | "brief" | "plenty";
+  readonly memory: "little" | "plenty";
 }
 
 /** Progress is reported at most ten times a second, except for the first report and a new stage. */
@@ -109,7 +109,7 @@ class JobRunner {
   #index(request: IndexRequest, onProgress: JobClient["progress"], signal: AbortSignal): Promise<IndexReport> {
     return this.#withStore(request, async (store) => {
       // A store without tables knows no file: workers start while the tables are made.
-      const isNew = (await (await this.#stores).isPrepared?.()) === false;
+      const isNew = (await (await this.#stores).shared?.isPrepared()) === false;
       if (isNew) this.#parsers.warm(request.settings);
       const embedders = this.#embeddersFor(request.settings.embedding);
       const ports = {
@@ -144,7 +144,7 @@ class JobRunner {
   async #withStore<T>(request: IndexRequest, use: (store: Store) => Promise<T>): Promise<T> {
     this.#failpoint("open:before");
     const stores = await this.#stores;
-    this.#release ??= stores.hold?.();
+    this.#release ??= stores.shared?.hold();
     const store = await stores.open(request.storeLocation, { create: true, project: request.project });
     this.#failpoint("open:after");
     try {

@@ -1,6 +1,6 @@
 /** One parse worker seen from the pool: requests in, results or the position of its crash out. */
-import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { compileCore } from "../adapters/treesitter/runtime.ts";
 import { estimateWork } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
 import { optimiseAdder } from "./optimised-wasm.ts";
@@ -11,7 +11,6 @@ import {
   type ParserData,
   type ParserFaults,
 } from "./parse-position.ts";
-import { keepCode } from "./wasm-code-cache.ts";
 import { WorkerClient } from "./worker-client.ts";
 import { siblingModule, threadTransport } from "./worker-protocol.ts";
 
@@ -34,22 +33,16 @@ const IDLE_MS = 30_000;
 /** Files of a request and what is made of them take tens of MB; more is a runaway. */
 const HEAP_MB = 256;
 /**
- * How much of a worker's garbage may lie before it is collected, in MB. Left to itself V8 lets short-lived objects fill 100,
- * and begins with the others at 10: with 48 or 64, collecting took two thirds of the time that it took then. More than
- * `little` would cost the peak of an index; `plenty` is for machines that do nothing else. Whoever is started for what is
- * read in a few seconds is done before there is more than `brief`: a branch of 80,000 lines took 6 % less CPU.
+ * Short-lived objects of a worker before they are collected; V8 would let them fill 100 MB. `plenty` is for machines that
+ * do nothing else.
  */
-const GARBAGE = {
-  little: { young: 24, old: 56 },
-  brief: { young: 24, old: 128 },
-  plenty: { young: 72, old: 160 },
-} as const;
+const YOUNG_MB = { little: 24, plenty: 72 } as const;
 
 let lastId = 0;
 
 export interface ThreadOptions extends ParserFaults {
   readonly hangCpuMs?: number;
-  readonly memory?: keyof typeof GARBAGE;
+  readonly memory?: keyof typeof YOUNG_MB;
 }
 
 export class ParseThread {
@@ -144,16 +137,17 @@ async function cpuMsOf(worker: Worker): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Where collecting begins is no limit that a worker can be given: it is a flag, read while a thread starts. */
-function startWorker(workerData: ParserData, memory: keyof typeof GARBAGE): Worker {
-  const { young, old } = GARBAGE[memory];
+/**
+ * tree-sitter's compiled code. V8 throws code away with its last user, and a worker that comes later would compile it when
+ * optimising is switched off for the process (`baseline-wasm.ts`): 7.5 s instead of 6.6 for 1,148 files.
+ */
+const kept: { core?: object } = {};
+
+function startWorker(workerData: ParserData, memory: keyof typeof YOUNG_MB): Worker {
   optimiseAdder();
-  keepCode(memory);
-  setFlagsFromString(`--initial-old-space-size=${old}`);
-  const worker = new Worker(siblingModule("parse-worker"), {
+  kept.core ??= compileCore();
+  return new Worker(siblingModule("parse-worker"), {
     workerData,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: young },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[memory] },
   });
-  const reset = () => setFlagsFromString("--initial-old-space-size=0");
-  return worker.once("online", reset).once("exit", reset);
 }

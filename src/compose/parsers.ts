@@ -7,7 +7,6 @@ import { CompassError } from "../model/errors.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
-import { withPlainCode } from "./v8-inlining.ts";
 
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;
@@ -67,19 +66,17 @@ export class ParserPool implements Parsers {
    * An idle worker, else a new one, else, of those that can fetch ahead, the one with the least to do: behind a long
    * request the next may wait for as long as all others together take. The remaining requests wait for the first free worker.
    */
-  #freeThread({ settings, isAll, isLittle }: ReadRequest): ParseThread | undefined {
+  #freeThread({ settings, isAll }: ReadRequest): ParseThread | undefined {
     const byWork = [...this.#threads].sort((a, b) => a.work - b.work);
     const idle = byWork.find(({ load }) => load === 0);
     if (idle !== undefined) return idle;
-    if (byWork.length < workersOf(settings)) return this.#start(isLittle);
+    if (byWork.length < workersOf(settings)) return this.#start();
     if (isAll === true && this.#waiting.length <= byWork.length) return undefined;
     return byWork.find(({ load }) => load < REQUESTS_PER_WORKER);
   }
 
-  #start(isLittle?: true): ParseThread {
-    const { memory = "little", ...options } = this.#options;
-    const own = { ...options, memory: isLittle && memory === "little" ? "brief" : memory } as const;
-    const thread = new ParseThread(() => this.#threads.delete(thread), own);
+  #start(): ParseThread {
+    const thread = new ParseThread(() => this.#threads.delete(thread), this.#options);
     this.#threads.add(thread);
     return thread;
   }
@@ -87,7 +84,7 @@ export class ParserPool implements Parsers {
   async #serve(thread: ParseThread, { request, resolve, reject }: Waiting): Promise<void> {
     try {
       request.signal.throwIfAborted();
-      const answer = await withPlainCode(request, () => thread.read(request));
+      const answer = await thread.read(request);
       if ("crash" in answer) this.#again(request, answer).then(resolve, reject);
       else if ("broken" in answer)
         reject(new CompassError("internal_error", { reason: `parse worker: ${answer.broken}` }));

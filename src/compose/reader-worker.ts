@@ -101,7 +101,7 @@ class ViewReader {
     if (!Object.hasOwn(READ_POLICIES, method)) {
       throw new CompassError("internal_error", { reason: `a view has no method ${method}` });
     }
-    this.#stores.horizon?.raise(horizon);
+    this.#stores.shared?.horizon.raise(horizon);
     const open = this.#storeOf(at);
     const snapshot = await (await open.store).snapshot(at.view);
     if (snapshot === undefined) throw new CompassError("index_not_ready", { workspace: at.ref });
@@ -163,7 +163,7 @@ class ViewReader {
   }
 
   async rest(): Promise<void> {
-    for (const { store } of this.#open.values()) (await store.catch(() => undefined))?.rest?.();
+    for (const { store } of this.#open.values()) (await store.catch(() => undefined))?.rest();
     env.freeMemory();
   }
 

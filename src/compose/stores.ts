@@ -49,29 +49,30 @@ export function storesOf(options: StoresOptions): StoreOpener {
     );
     return opened;
   };
+  const shared = async () => (await opener()).shared!;
   return {
-    hold: async () => (await opener()).hold!(),
     open: async (location, options) => (await opener()).open(location, options),
-    withdraw: async (name) => (await opener()).withdraw!(name),
-    ingestLagMs: async () => (await opener()).ingestLagMs!(),
-    complete: async () => (await opener()).complete!(),
     remove: async (location) => (await opener()).remove(location),
-    describe: async () => (await opener()).describe!(),
-    isPrepared: async () => (await opener()).isPrepared!(),
-    ...(horizon !== undefined && {
+    shared: {
+      describe: async () => (await shared()).describe(),
+      isPrepared: async () => (await shared()).isPrepared(),
+      sees: async (locations) => (await shared()).sees(locations),
+      hold: async () => (await shared()).hold(),
+      withdraw: async (name) => (await shared()).withdraw(name),
+      ingestLagMs: async () => (await shared()).ingestLagMs(),
+      complete: async () => (await shared()).complete(),
       horizon: {
-        at: () => horizon.at,
+        at: () => horizon?.at ?? 0,
         raise: (to) => {
-          horizon.at = Math.max(horizon.at, to);
+          if (horizon !== undefined) horizon.at = Math.max(horizon.at, to);
         },
-        look: async () => (await opener()).horizon!.look(),
+        look: async () => (horizon === undefined ? undefined : (await shared()).horizon.look()),
       },
-    }),
-    ...(guarded === true && { sees: async (locations) => (await opener()).sees!(locations) }),
-    catalog: catalogLater(
-      async () => (await opener()).catalog!,
-      () => opened !== undefined,
-    ),
+      catalog: catalogLater(
+        async () => (await shared()).catalog,
+        () => opened !== undefined,
+      ),
+    },
   };
 }
 
@@ -83,8 +84,7 @@ function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Cata
     return known;
   };
   return {
-    missing: () => known?.missing?.() ?? [],
-    find: async (...ask) => (await catalog()).find(...ask),
+    missing: () => known?.missing() ?? [],
     named: async (...ask) => (await catalog()).named(...ask),
     count: async (...ask) => (await catalog()).count(...ask),
     beginning: async (...ask) => (await catalog()).beginning(...ask),

@@ -16,7 +16,7 @@ export async function buildOrRebuild(
   const reason = (await knownDamage(run)) ?? (await buildOrDamage(run, build));
   if (typeof reason !== "string") return reason;
   // If this run is killed, the next one rebuilds at once.
-  await run.ports.store.noteDamage?.(reason);
+  await run.ports.store.noteDamage(reason);
   return { ...(await build({ ...run, request: wholeTree(run.request), resets: true })), rebuilt: reason };
 }
 
@@ -27,7 +27,7 @@ async function buildOrDamage(
   try {
     return await build(run);
   } catch (error) {
-    if (!isDamage(error) || run.ports.store.noteDamage === undefined) throw error;
+    if (!isDamage(error)) throw error;
     return String(error.data.reason);
   }
 }
@@ -44,14 +44,13 @@ export async function findDamage(store: Store): Promise<readonly Finding[]> {
 
 /** Why the index has to be rebuilt; undefined: it need not. The operator of a shared store decides that with `doctor`. */
 export async function damageReason(store: Store): Promise<string | undefined> {
-  if (store.damage === undefined) return undefined;
   const finding = (await findDamage(store)).find(({ damage }) => damage);
   return finding && (finding.where === "index" ? finding.what : `${finding.where}: ${finding.what}`);
 }
 
 async function notedDamage(store: Store): Promise<string | undefined> {
   try {
-    return await store.damage?.();
+    return await store.damage();
   } catch (error) {
     if (isDamage(error)) return String(error.data.reason);
     throw error;

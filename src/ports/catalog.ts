@@ -41,7 +41,6 @@ export interface HoldingAsk extends CatalogScope {
 }
 
 export interface Catalog {
-  find(name: string, limits?: Limits): Promise<Cataloged | undefined>;
   /** Those of these names that are there. */
   named(names: readonly string[], limits?: Limits): Promise<readonly Cataloged[]>;
   /** How many there are. */
@@ -66,8 +65,8 @@ export interface Catalog {
   packed(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly Uint8Array[]>;
   texts(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly string[]>;
   records(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly FileRecord[]>;
-  /** Parts of the store that could not be asked a moment ago; absent: it has none. */
-  missing?(): readonly string[];
+  /** Parts of the store that did not answer a moment ago. */
+  missing(): readonly string[];
   /** As `Store.rest`. */
   rest(): void;
   close(): Promise<void>;

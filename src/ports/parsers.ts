@@ -60,8 +60,6 @@ export interface ReadRequest {
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
   /** It is among the requests that were made for all there is to read: none comes after those that wait. */
   readonly isAll?: true;
-  /** All there is to read is done in a few seconds. */
-  readonly isLittle?: true;
   readonly signal: AbortSignal;
 }
 

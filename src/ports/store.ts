@@ -20,8 +20,8 @@ import type { ViewInfo } from "./view.ts";
 /** One repository's index. */
 export interface Store {
   caps(): StoreCaps;
-  /** Whose symbols they are, where the index knows; absent or undefined: its readers' own project. */
-  idsProject?(): Promise<ProjectId | undefined>;
+  /** The project that symbol ids are made from; undefined: the reader's own. */
+  idsProject(): Promise<ProjectId | undefined>;
   inspect(): Promise<SchemaReport>;
   lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer>;
   /** Starts or continues the view of `ref`. `reset`: forget what is stored and start again (after corruption). */
@@ -44,17 +44,17 @@ export interface Store {
   jobs(limit: number): Promise<readonly Job[]>;
   sizeBytes(): Promise<number>;
   verify(level: VerifyLevel): Promise<readonly Finding[]>;
-  /** Why the index is known to be damaged, if it is. Costs next to nothing; absent: the store does not remember it. */
-  damage?(): Promise<string | undefined>;
+  /** Why the index is known to be damaged, if it is. Costs next to nothing. */
+  damage(): Promise<string | undefined>;
   /** Remembers for every process, until the index is replaced, that it is damaged. Never refuses. */
-  noteDamage?(reason: string): Promise<void>;
+  noteDamage(reason: string): Promise<void>;
   gc(lease: Lease): Promise<GcReport>;
   dump(): Promise<StoreDump>;
   restore(lease: Lease): Promise<Restoring>;
   /** Takes views out; what they alone showed goes with the next `gc`. */
   forget(lease: Lease, refs: readonly string[]): Promise<readonly Forgotten[]>;
-  /** Called when idle: releases what the next query can read again in a moment. Absent: nothing is. */
-  rest?(): void;
+  /** Releases memory that the next query can fill again in a moment. */
+  rest(): void;
   close(): Promise<void>;
 }
 

@@ -5,27 +5,42 @@ import type { Store } from "./store.ts";
 
 /** Opens the store of a repository; `create: false` never writes. */
 export interface StoreOpener {
-  /** Absent for stores of this machine alone. Throws where the store cannot be used. */
-  describe?(): Promise<StoreDescription>;
-  /** Whether it is as this release makes it: if not, the next writer brings it up to date. Absent for stores of this machine alone. */
-  isPrepared?(): Promise<boolean>;
-  /** What the store holds by name; absent for stores of this machine alone. */
-  readonly catalog?: Catalog;
-  /** Where reads may come from a replica: how far this process has seen the store, so that no thread sees less. */
-  readonly horizon?: { at(): number; raise(to: number): void; look(): Promise<void> };
-  /** Which of these stores the caller may know of; absent: all. */
-  sees?(locations: readonly string[]): Promise<readonly boolean[]>;
-  /** Keeps what stores share, such as connections, from now until what it returns is called; otherwise it goes with the last store. */
-  hold?(): Promise<() => Promise<void>>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
-  /** Takes a repository out of a shared store, by its name and for everybody. Absent for stores of this machine alone. */
-  withdraw?(name: string): Promise<void>;
-  /** Milliseconds since the repository that was not indexed for longest was indexed; undefined: none was. */
-  ingestLagMs?(): Promise<number | undefined>;
-  /** What an ingest does once at its end, for whatever number of repositories. Absent for stores of this machine alone. */
-  complete?(): Promise<void>;
-  /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
+  /** Deletes the store; nothing happens where there is none. A process that has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;
+  /** Undefined: stores of this machine alone. */
+  readonly shared: SharedStores | undefined;
+}
+
+/** Stores in a database that many machines share. */
+export interface SharedStores {
+  /** Throws where the database cannot be used. */
+  describe(): Promise<StoreDescription>;
+  /** Whether its tables are those of this release. If not, the next writer brings them up to date. */
+  isPrepared(): Promise<boolean>;
+  /** The repositories it holds, by name. */
+  readonly catalog: Catalog;
+  readonly horizon: ReadHorizon;
+  /** Which of these stores the caller may know of. */
+  sees(locations: readonly string[]): Promise<readonly boolean[]>;
+  /** Keeps the connections until the returned function is called; otherwise they close with the last store. */
+  hold(): Promise<() => Promise<void>>;
+  /** Takes a repository out, by its name and for everybody. */
+  withdraw(name: string): Promise<void>;
+  /** Milliseconds since the repository that was not indexed for longest was indexed; undefined: none was. */
+  ingestLagMs(): Promise<number | undefined>;
+  /** Called once at the end of an ingest, for any number of repositories. */
+  complete(): Promise<void>;
+}
+
+/**
+ * How far this process has seen a store that it reads from a replica, so that none of its threads sees less. Without a
+ * replica it stays at 0.
+ */
+export interface ReadHorizon {
+  at(): number;
+  raise(to: number): void;
+  look(): Promise<void>;
 }
 
 /** A store that others share, for people: where it is and what it can do. */

@@ -6,7 +6,6 @@ import { constants, crc32, type ZstdOptions, zstdCompressSync, zstdDecompressSyn
 import type { FileRecord } from "../model/code.ts";
 import type { Vectors } from "../model/vectors.ts";
 import { CorruptionError, fromUtf8, utf8 } from "./bytes.ts";
-import { compressed } from "./compress.ts";
 import { packRecord, unpackRecord } from "./record-columns.ts";
 
 /** Smaller records are not compressed: starting to decompress takes as long as reading a record of this size. */
@@ -46,11 +45,12 @@ export const TAG = { record: 0x13, plainRecord: 0x14, text: 0x21, facts: 0x31, d
 /** Flag of a tag: the content is not compressed. Used between threads, never stored. */
 const PLAIN = 0x80;
 const HEAD = 5;
+const LEVEL = { [constants.ZSTD_c_compressionLevel]: 3 };
 /** Above any indexed file; stops a damaged length from exhausting the memory. */
 const MOST_BYTES = 256 << 20;
 
 export function seal(tag: number, content: Uint8Array): Uint8Array {
-  return sealPlain(tag, compressed(content));
+  return sealPlain(tag, zstdCompressSync(content, { params: LEVEL }));
 }
 
 /** Like `seal` without compression, for content that is decoded at once. */
@@ -120,7 +120,7 @@ export function decodeVectors(given: Uint8Array): Vectors {
 type WithDictionary = ZstdOptions & { readonly dictionary: Uint8Array };
 
 /** With the frame's own checksum, because another dictionary would decode to other bytes. */
-const PARAMS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
+const PARAMS = { ...LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
 
 /**
  * Stores content as a difference to a base: compressed with the base as the dictionary. The text of a new version of a file

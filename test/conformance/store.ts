@@ -716,8 +716,8 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           return [files, await Promise.all(contents), await snapshot.facts(files), await snapshot.mentions("parse")];
         };
         const before = await asked();
-        store.rest?.();
-        store.rest?.();
+        store.rest();
+        store.rest();
         expect(await asked()).toEqual(before);
         snapshot.release();
         await publishFiles(store, [{ ...A, text: "def later" }]);

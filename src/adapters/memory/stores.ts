@@ -28,6 +28,7 @@ export function memoryStores({ env }: { readonly env: Env }): StoreOpener {
             : error,
       });
     },
+    shared: undefined,
     remove: async (location) => void backends.delete(location),
   };
 }

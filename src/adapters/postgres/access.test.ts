@@ -167,7 +167,7 @@ function access(database: TestDatabase): void {
       const dump = await store.dump();
       try {
         return {
-          sees: await stores.sees!([location]),
+          sees: await stores.shared!.sees([location]),
           ids: await store.idsProject!(),
           inspect: await store.inspect(),
           snapshot: await store.snapshot("main"),

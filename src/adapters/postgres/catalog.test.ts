@@ -35,7 +35,7 @@ else
     const { url } = database;
     const nameOf = (location: string) => ({ key: location.replaceAll("/", "_"), name: location });
     const stores = postgresStores({ url, env: testEnv(), clock: async () => 0, nameOf });
-    const catalog = stores.catalog!;
+    const catalog = stores.shared!.catalog;
     const publish = async (
       name: string,
       files: readonly TextFile[],
@@ -68,11 +68,11 @@ else
 
     test("names", async () => {
       expect((await catalog.beginning("h/acme/")).map(({ name }) => name)).toEqual(["h/acme/api", "h/acme/web"]);
-      const found = (await catalog.find("h/zoo"))!;
-      const store = await stores.open(found.location, { create: false, project: PROJECT });
-      expect(found.name).toBe("h/zoo");
+      const [found] = await catalog.named(["h/zoo"]);
+      const store = await stores.open(found!.location, { create: false, project: PROJECT });
+      expect(found!.name).toBe("h/zoo");
       await store.close();
-      expect(await catalog.find("h/zo")).toBeUndefined();
+      expect(await catalog.named(["h/zo"])).toEqual([]);
     });
 
     test.each([

@@ -60,9 +60,10 @@ export function createCatalog({ db, locationOf, hold, onClose }: CatalogOptions)
     entries: (...query) => readViewEntries(db, ...query),
   });
   return {
-    find: async (name, limits) =>
-      (await repositories("name = $1 ORDER BY id LIMIT 1", [name], { limits, scope: name, prepared: "cataloged" }))[0],
-    named: (names, limits) => repositories("name = ANY($1::text[])", [names], { limits }),
+    named: (names, limits) => {
+      const scope = names.length === 1 ? names[0] : undefined;
+      return repositories("name = ANY($1::text[]) ORDER BY id", [names], { limits, scope, prepared: "cataloged" });
+    },
     count: (limits) =>
       asked(0, async () => {
         const sql = "SELECT count(*) AS count FROM codecompass.repository WHERE name IS NOT NULL";

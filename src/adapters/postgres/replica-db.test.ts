@@ -81,7 +81,7 @@ function replicas(): void {
       const before = await lastRead(replica);
       expect(await textOf(store)).toBe("def first");
       expect(await lastRead(replica)).toBeGreaterThan(before);
-      const { capabilities } = await stores.describe!();
+      const { capabilities } = await stores.shared!.describe();
       expect(capabilities[0]).toBe(`reads: from ${addressOf(replica.url).shown}`);
     });
 
@@ -91,7 +91,7 @@ function replicas(): void {
       await publish("second");
       // Nobody has told this process yet: what it has not seen, it may see late.
       expect(await textOf(store)).toBe("def first");
-      await stores.horizon!.look();
+      await stores.shared!.horizon.look();
       expect(await textOf(store)).toBe("def second");
       const other = await readerOf();
       expect(await textOf(other.store)).toBe("def second");

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import { engineStore } from "../../engine/store.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
+import type { SharedStores, StoreDescription, StoreOpener } from "../../ports/stores.ts";
 import { type Address, addressOf } from "./address.ts";
 import { PostgresBackend } from "./backend.ts";
 import { createCatalog } from "./catalog.ts";
@@ -98,25 +98,30 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
       await onClose();
     }
   };
-  return {
+  const shared: SharedStores = {
     describe: () => withStore("asking the store", () => described(db, reads)),
     isPrepared: () => withStore("asking the store", () => isMigrated(db)),
-    ...(principal !== undefined && {
-      sees: (locations) => withStore("asking the store", () => areThere(reads, locations.map(nameOf))),
-    }),
-    ...(replica !== undefined && {
-      horizon: {
-        at: () => replica.horizon.at,
-        raise: (to) => {
-          replica.horizon.at = Math.max(replica.horizon.at, to);
-        },
-        look: () => withStore("asking the store", () => raiseHorizon(replica.horizon, db)),
+    sees: (locations) => withStore("asking the store", () => areThere(reads, locations.map(nameOf))),
+    horizon: {
+      at: () => replica?.horizon.at ?? 0,
+      raise: (to) => {
+        if (replica !== undefined) replica.horizon.at = Math.max(replica.horizon.at, to);
       },
-    }),
+      look: async () => {
+        if (replica !== undefined) await withStore("asking the store", () => raiseHorizon(replica.horizon, db));
+      },
+    },
     hold: async () => {
       hold();
       return onClose;
     },
+    catalog: createCatalog({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
+    withdraw: (name) => withStore("taking a repository out", () => withdrawn(db, name, { env, clock })),
+    ingestLagMs: () => withStore("asking the store", () => unlessUnprepared(db, undefined, () => ingestLagMs(reads))),
+    complete: () => withStore("completing the store", () => cleanPendingLists(db)),
+  };
+  return {
+    shared,
     open: async (location, { create, project }) => {
       hold();
       const repository = { ...nameOf(location), project };
@@ -148,10 +153,6 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
           toCompassError(doing, doing.startsWith("reading") ? readFrom.address : address, error),
       });
     },
-    catalog: createCatalog({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
-    withdraw: (name) => withStore("taking a repository out", () => withdrawn(db, name, { env, clock })),
-    ingestLagMs: () => withStore("asking the store", () => unlessUnprepared(db, undefined, () => ingestLagMs(reads))),
-    complete: () => withStore("completing the store", () => cleanPendingLists(db)),
     remove: (location) => withStore("removing an index", () => removed(db, nameOf(location))),
   };
 }

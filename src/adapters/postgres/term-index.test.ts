@@ -14,7 +14,7 @@ else
     let now = 0;
     const nameOf = (location: string) => ({ key: location, name: location });
     const stores = postgresStores({ url: database.url, env: testEnv(), clock: async () => now, nameOf });
-    const catalog = stores.catalog!;
+    const catalog = stores.shared!.catalog;
     afterAll(async () => {
       await catalog.close();
       await database.drop();

@@ -38,6 +38,7 @@ export function sqliteStores({
         isEmbedded: true,
         refusal: (doing, error) => refusal(doing, error, location),
       }),
+    shared: undefined,
     remove: (location) => rm(location, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

@@ -5,14 +5,13 @@ import type { Captures } from "./captures.ts";
 const ROLES: ReadonlySet<string> = new Set(EDGE_ROLES);
 
 export function readEdges(captures: Captures): RawEdges {
-  const roleOf = captures.names.map((name) => (ROLES.has(name) ? (name as EdgeRole) : undefined));
   const roles: EdgeRole[] = [];
   const [starts, ends, matches]: [number[], number[], number[]] = [[], [], []];
   for (let match = 0; captures.next(); match++) {
     for (let i = 0; i < captures.count; i++) {
-      const role = roleOf[captures.number(i)];
-      if (role === undefined) continue;
-      roles.push(role);
+      const role = captures.name(i);
+      if (!ROLES.has(role)) continue;
+      roles.push(role as EdgeRole);
       starts.push(captures.start(i));
       ends.push(captures.end(i));
       matches.push(match);

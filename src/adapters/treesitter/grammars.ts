@@ -5,9 +5,8 @@ import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/
 import { type Budget, budgetOf } from "./budget.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
 import type { Queries } from "./queries.ts";
-import { countIn, readTree, type TreeReading } from "./read-tree.ts";
-import { differences, withBlanks } from "./reparse-blanked.ts";
-import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
+import { readTree, type TreeReading } from "./read-tree.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it. */
 interface Try extends Pick<Parsed, "outcome" | "definitions"> {
@@ -15,18 +14,8 @@ interface Try extends Pick<Parsed, "outcome" | "definitions"> {
   readonly reading: TreeReading | undefined;
 }
 
-interface Texts {
-  readonly text: string;
-  /** In a simpler form. */
-  readonly other: string;
-}
-
-interface Glance {
-  readonly first: Try;
-  /** Its tree, made ready for the other text. */
-  readonly before: Tree;
-  readonly other: string;
-}
+/** Units of text that tree-sitter takes at a time; there is room for one more. */
+const INPUT_UNITS = 5_119;
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
 const WORN_OUT_BYTES = 128 * 1024 * 1024;
@@ -64,7 +53,9 @@ export class TreeSitterGrammars implements Grammars {
     try {
       const first = this.#try(grammar, text, budget, tries);
       const other = first.outcome === "partial" && simpler ? simpler(text) : text;
-      const best = other === text ? first : this.#better(grammar, { text, other }, budget, tries);
+      // A branch that is not read costs its definitions; an error may cost those of the whole file.
+      const second = other === text ? first : this.#try(grammar, other, budget, tries);
+      const best = second.definitions.length > first.definitions.length ? second : first;
       return parsedOf(best, only === "definitions" ? undefined : best.reading?.edges());
     } catch (error) {
       this.#discard();
@@ -76,47 +67,12 @@ export class TreeSitterGrammars implements Grammars {
     }
   }
 
-  /**
-   * Of the first try and one of the other text. A branch that is not read costs its definitions; an error may cost those
-   * of the whole file. Mostly it costs nothing, which parsing only what differs tells in a fifth of the time; a tree
-   * that is made so may depend on the one before, so whatever it shows more of is parsed afresh.
-   */
-  #better(grammar: Grammar, { text, other }: Texts, budget: Budget, tries: Try[]): Try {
-    const first = tries[0]!;
-    const before = withBlanks(first.tree!, text, other);
-    if (before !== null) {
-      const more = this.#showsMore(grammar, { first, before, other }, budget);
-      before.delete();
-      if (!more) return first;
-    }
-    const second = this.#try(grammar, other, budget, tries);
-    return second.definitions.length > first.definitions.length ? second : first;
-  }
-
-  /**
-   * Whether there are more definitions where the trees differ; elsewhere both have the same. In C that is mostly a
-   * hundredth of the file: asking the whole tree took as long as making it.
-   */
-  #showsMore(grammar: Grammar, { first, before, other }: Glance, { isLate }: Budget): boolean {
-    const tree = this.#parse(grammar, other, isLate, before);
-    if (!tree) return false;
-    const ranges = isHopeless(tree) ? [] : differences(before, tree);
-    const count = countIn(this.#runtime!, grammar.queries, { tree, text: other, isLate }, ranges);
-    tree.delete();
-    return count > first.reading!.countIn(ranges);
-  }
-
-  #parse({ language }: Grammar, text: string, isLate: () => boolean, before: Tree | null = null): Tree | null {
-    const parser = this.#parser!;
-    parser.setLanguage(language);
-    const input = (index: number) => text.slice(index, index + INPUT_UNITS);
-    const tree = parser.parse(input, before, { progressCallback: isLate });
-    if (!tree) parser.reset();
-    return tree;
-  }
-
   #try(grammar: Grammar, text: string, budget: Budget, tries: Try[]): Try {
-    const tree = this.#parse(grammar, text, budget.isLate);
+    const parser = this.#parser!;
+    parser.setLanguage(grammar.language);
+    const input = (index: number) => text.slice(index, index + INPUT_UNITS);
+    const tree = parser.parse(input, null, { progressCallback: budget.isLate });
+    if (!tree) parser.reset();
     const reading = tree && !isHopeless(tree) ? this.#read(grammar, tree, text, budget) : undefined;
     const outcome = !reading ? "timeout" : tree!.rootNode.hasError ? "partial" : "clean";
     const found = { outcome, definitions: reading?.definitions ?? NOTHING, tree, reading } as const;
@@ -126,7 +82,7 @@ export class TreeSitterGrammars implements Grammars {
 
   /** A file without edges is better than none. */
   #read({ queries, symbolsAlone }: Grammar, tree: Tree, text: string, budget: Budget): TreeReading | undefined {
-    const reading = (by: Queries, { isLate }: Budget) => readTree(this.#runtime!, by, { tree, text, isLate });
+    const reading = (by: Queries, { isLate }: Budget) => readTree(by, { tree, text, isLate });
     if (queries.edges === undefined) return reading(queries, budget);
     return reading(queries, budget.part(SHARE_WITH_EDGES)) ?? reading(symbolsAlone(), budget);
   }
@@ -134,10 +90,7 @@ export class TreeSitterGrammars implements Grammars {
   /** After a trap the trees are gone with their instance. */
   #clear(tries: readonly Try[]): void {
     if (this.#runtime === undefined) return;
-    for (const { tree, reading } of tries) {
-      reading?.close();
-      tree?.delete();
-    }
+    for (const { tree } of tries) tree?.delete();
     if (this.#runtime.memory.buffer.byteLength > WORN_OUT_BYTES) this.#discard();
   }
 

@@ -1,12 +1,9 @@
 /** Loads a language into an instance: its grammar, and its queries, compiled here or when the package was built. */
 import { readFileSync } from "node:fs";
-import { crc32 } from "node:zlib";
 import type { Language } from "web-tree-sitter";
-import { mended } from "./grammar-patches.ts";
-import { freeze } from "./precompiled-queries.ts";
+import { checksumOf, freezeQuery, packQueries, thawQuery, unpackQueries } from "./precompiled-queries.ts";
 import { compileQueries, type Queries, type QuerySource, withoutEdges } from "./queries.ts";
-import { addressOf, type Runtime, startRuntime, WebAssembly } from "./runtime.ts";
-import { markTokens } from "./skip-tokens.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** Where one language's grammar and queries come from. */
 export interface GrammarSource extends QuerySource {
@@ -24,62 +21,41 @@ export interface Grammar {
 
 export async function loadGrammar(source: GrammarSource, runtime: Runtime): Promise<Grammar> {
   const wasm = readFileSync(source.wasmPath);
-  const language = await runtime.api.Language.load(mended(wasm));
-  const frozen = source.frozen && unpack(source.frozen(), checksumOf(source, wasm, runtime));
-  let at = 0;
-  const queries = compileQueries(source, (part) => runtime.query(language, part, frozen?.[at++]));
-  const all = queries.sections.map(({ query }) => query);
-  markTokens(language, all, runtime.memory);
+  const language = await runtime.api.Language.load(wasm);
+  const frozen = source.frozen && unpackQueries(source.frozen(), checksumFor(source, wasm));
+  const compile = (part: string, at: number) => {
+    const bytes = frozen?.[at];
+    return bytes === undefined ? new runtime.api.Query(language, part) : thawQuery(bytes, part, language, runtime);
+  };
+  const queries = compileQueries(source, compile);
   let alone: Queries | undefined;
   const symbolsAlone = () => {
-    alone ??= withoutEdges(queries, (part) => runtime.query(language, part, frozen?.[0]));
+    alone ??= withoutEdges(queries, (part) => compile(part, 0));
     return alone;
   };
   return { language, queries, symbolsAlone };
 }
 
-/** While the result is kept, `loadGrammar` finds it compiled, in all threads of the process. */
-export function compileGrammar({ wasmPath }: GrammarSource): object {
-  return new WebAssembly.Module(mended(readFileSync(wasmPath)));
-}
-
-/** The compiled queries of a language as bytes; `known`, which may be of another build, while that is what they are. */
+/**
+ * The compiled queries of a language as bytes; `known`, which may be of another build, while that is what they are. Throws
+ * when the layout of compiled queries is not known for the installed tree-sitter.
+ */
 export async function freezeQueries(source: GrammarSource, known?: Uint8Array): Promise<Uint8Array> {
+  const checksum = checksumFor(source, readFileSync(source.wasmPath));
+  if (checksum === undefined)
+    throw new Error(
+      "web-tree-sitter has changed: check the layout of TSQuery, then KNOWN_CORE in precompiled-queries.ts",
+    );
+  if (known !== undefined && unpackQueries(known, checksum) !== undefined) return known;
   const runtime = await startRuntime();
-  const checksum = checksumOf(source, readFileSync(source.wasmPath), runtime);
-  if (known !== undefined && unpack(known, checksum) !== undefined) return known;
   const { frozen: _, ...plain } = source;
-  return frozenOf(await loadGrammar(plain, runtime), checksum, runtime);
+  const { queries } = await loadGrammar(plain, runtime);
+  return packQueries(
+    checksum,
+    queries.sections.map(({ query }) => freezeQuery(query, runtime)),
+  );
 }
 
-function frozenOf({ queries }: Grammar, checksum: number, { memory }: Runtime): Uint8Array {
-  const frozen = queries.sections.map(({ query }) => freeze(addressOf(query), memory));
-  return pack(checksum, frozen);
-}
-
-/** Counted up when queries are frozen in another way. */
-const FORMAT = 3;
-
-/** Of everything that a compiled query depends on. */
-function checksumOf({ querySource, edgeSource = "" }: GrammarSource, wasm: Uint8Array, runtime: Runtime): number {
-  return crc32(edgeSource, crc32(querySource, crc32(wasm, runtime.checksum + FORMAT)));
-}
-
-/** Checksum, the number of queries and their lengths; then the queries. */
-function pack(checksum: number, queries: readonly Uint8Array[]): Uint8Array {
-  const head = Uint32Array.of(checksum, queries.length, ...queries.map(({ length }) => length));
-  return Buffer.concat([new Uint8Array(head.buffer), ...queries]);
-}
-
-/** Undefined when they are of other queries, another grammar or another tree-sitter: then they are compiled. */
-function unpack(bytes: Uint8Array, checksum: number): Uint8Array[] | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length < 8 || view.getUint32(0, true) !== checksum) return undefined;
-  const count = view.getUint32(4, true);
-  let from = 8 + 4 * count;
-  return Array.from({ length: count }, (_, i) => {
-    const length = view.getUint32(8 + 4 * i, true);
-    from += length;
-    return bytes.subarray(from - length, from);
-  });
+function checksumFor({ querySource, edgeSource = "" }: GrammarSource, wasm: Uint8Array): number | undefined {
+  return checksumOf(wasm, querySource, edgeSource);
 }

@@ -14,28 +14,6 @@ export function readDefinitions(all: readonly Captures[], text: string): RawDefi
   return wrappers.size === 0 ? definitions : definitions.map((it) => wrapped(it, wrappers));
 }
 
-/** How many of the definitions that `readDefinitions` would find are of such an extent. */
-export function countDefinitions(captures: Captures, isMeant: (start: number, end: number) => boolean): number {
-  let count = 0;
-  while (captures.next()) {
-    const whole = wholeOf(captures);
-    if (whole !== undefined && isMeant(captures.start(whole), captures.end(whole))) count++;
-  }
-  return count;
-}
-
-/** The capture that is a definition, if it has a name. */
-function wholeOf(it: Captures): number | undefined {
-  let whole: number | undefined;
-  let named = false;
-  for (let i = 0; i < it.count; i++) {
-    const role = it.name(i);
-    if (role === "name") named = true;
-    else if (role.startsWith("def.")) whole = i;
-  }
-  return named ? whole : undefined;
-}
-
 type Extent = Pick<RawDefinition, "start" | "end" | "startRow" | "endRow">;
 /** What wraps the node that starts at an offset. */
 type Wrappers = Map<number, Extent>;

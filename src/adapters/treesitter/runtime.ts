@@ -1,26 +1,24 @@
 /** One WebAssembly instance of tree-sitter, with a memory of its own that can be measured, bounded and released. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { crc32 } from "node:zlib";
 import type * as WebTreeSitter from "web-tree-sitter";
-import { thaw } from "./precompiled-queries.ts";
-import { quickened } from "./runtime-patches.ts";
-import type { Core, Memory } from "./wasm-instance.ts";
 
 export interface Runtime {
   readonly api: typeof WebTreeSitter;
   readonly memory: Memory;
+  /** What the package keeps of its instance. */
   readonly core: Core;
-  /** Address at which nodes and results are handed over. */
-  readonly transfer: number;
-  /** Of the instance's code: what was frozen with other code means nothing here. */
-  readonly checksum: number;
-  /** A query from its source, or at once from what `freeze` made of it. */
-  query(language: WebTreeSitter.Language, source: string, frozen?: Uint8Array): WebTreeSitter.Query;
 }
 
-/** Units of text that the instance takes at a time; there is room for one more. */
-export const INPUT_UNITS = 5_119;
+export interface Memory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** The functions of the instance that `precompiled-queries.ts` calls. */
+export interface Core {
+  readonly _malloc: (bytes: number) => number;
+  _ts_query_new: (language: number, ...source: number[]) => number;
+}
 
 const PACKAGE = "web-tree-sitter";
 const PAGE_BYTES = 65_536;
@@ -31,13 +29,17 @@ const INITIAL_BYTES = 32 * 1024 * 1024;
  */
 const MEMORY_LIMIT_BYTES = 384 * 1024 * 1024;
 
-export const { WebAssembly } = globalThis as unknown as {
+const { WebAssembly } = globalThis as unknown as {
   WebAssembly: {
     Memory: new (pages: object) => Memory;
     Module: new (bytes: Uint8Array) => object;
-    Instance: new (module: object, imports: object) => { readonly exports: object };
+    Instance: new (module: object, imports: object) => { readonly exports: Exports };
   };
 };
+
+interface Exports {
+  readonly calloc: unknown;
+}
 
 /**
  * A fresh instance. The package keeps one instance per evaluation of its module, and an instance that trapped (or grew
@@ -48,60 +50,45 @@ export async function startRuntime(): Promise<Runtime> {
   const require = createRequire(import.meta.url);
   const api = require(PACKAGE) as typeof WebTreeSitter;
   delete require.cache[require.resolve(PACKAGE)];
-  const code = readFileSync(coreAt(require));
   const memory = new WebAssembly.Memory({
     initial: INITIAL_BYTES / PAGE_BYTES,
     maximum: MEMORY_LIMIT_BYTES / PAGE_BYTES,
   });
-  // The package's binding calls the instance through this object, which is filled when it starts.
-  const binding: object = {
-    wasmMemory: memory,
-    print: ignore,
-    printErr: ignore,
-    instantiateWasm: (imports: Imports, receive: Receive) => {
-      const module = new WebAssembly.Module(quickened(code));
-      const env = { ...imports.env, tree_sitter_parse_callback: input(core, memory) };
-      receive(new WebAssembly.Instance(module, { ...imports, env }), module);
-      return {};
-    },
-  };
-  const core = binding as Core;
-  await api.Parser.init(binding);
-  const compile = core._ts_query_new;
-  const query: Runtime["query"] = (language, source, frozen) => {
-    core._ts_query_new = frozen === undefined ? compile : (at) => thaw(frozen, { core, memory, language: at });
-    return new api.Query(language, source);
-  };
-  return { api, memory, core, transfer: core._ts_init(), checksum: crc32(code), query };
+  // Emscripten's options; it also adds the functions of the instance to this object.
+  const options: object = { wasmMemory: memory, print: ignore, printErr: ignore, instantiateWasm: instantiate };
+  await api.Parser.init(options);
+  return { api, memory, core: options as Core };
 }
+
+function instantiate(imports: object, receive: (instance: object, module: object) => void): object {
+  const module = compileCore();
+  const { exports } = new WebAssembly.Instance(module, imports);
+  const { calloc } = new WebAssembly.Instance(new WebAssembly.Module(CALLOC), { core: exports }).exports;
+  receive({ exports: { ...exports, calloc } }, module);
+  return {};
+}
+
+/**
+ * `calloc(count || 1, size)` by the instance's own, as a module of its own: grammars only link to WebAssembly. Swift's
+ * scanner asks for its state with `calloc(0, 4)` and begins each file with whatever lay in those four bytes; a file after
+ * one with an open raw string was read with errors, in forty times the time.
+ */
+const CALLOC = Uint8Array.of(
+  ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...[1, 7, 1, 0x60, 2, 0x7f, 0x7f, 1, 0x7f], // (i32, i32) → i32
+  ...[2, 15, 1, 4, ...Buffer.from("core"), 6, ...Buffer.from("calloc"), 0, 0],
+  ...[3, 2, 1, 0],
+  ...[7, 10, 1, 6, ...Buffer.from("calloc"), 0, 1],
+  ...[10, 15, 1, 13, 0, 0x20, 0, 0x41, 1, 0x20, 0, 0x1b, 0x20, 1, 0x10, 0, 0x0b],
+);
 
 /** While the result is kept, instances in all threads of the process start with the code that V8 has for it. */
 export function compileCore(): object {
-  return new WebAssembly.Module(quickened(readFileSync(coreAt(createRequire(import.meta.url)))));
+  return new WebAssembly.Module(readCore());
 }
 
-function coreAt({ resolve }: NodeJS.Require): string {
-  return resolve(`${PACKAGE}/${PACKAGE}.wasm`);
-}
-
-interface Imports {
-  readonly env: object;
-}
-
-type Receive = (instance: object, module: object) => void;
-
-/** Copies text into the instance as the package does, but not unit by unit: that took 3 % of a parse worker's time. */
-function input(core: Core, memory: Memory) {
-  return (buffer: number, index: number, _row: number, _column: number, lengthAt: number) => {
-    const text = core.currentParseCallback(index);
-    new Uint32Array(memory.buffer, lengthAt, 1)[0] = text.length;
-    Buffer.from(memory.buffer, buffer, INPUT_UNITS * 2).write(text, "utf16le");
-  };
-}
-
-/** Of what the package made: it keeps it where its own classes look for it. */
-export function addressOf(made: WebTreeSitter.Query | WebTreeSitter.Tree | WebTreeSitter.Language): number {
-  return (made as unknown as readonly [number])[0];
+export function readCore(): Buffer {
+  return readFileSync(createRequire(import.meta.url).resolve(`${PACKAGE}/${PACKAGE}.wasm`));
 }
 
 /** What the instance says before it traps is in the error too; standard output is not its to write to. */

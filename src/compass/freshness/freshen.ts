@@ -59,7 +59,7 @@ async function workFor(tree: Tree, ref: string | undefined, by?: "index"): Promi
   const store = await tree.store();
   const target = await tree.resolve(ref);
   const named = target.from === "commit" ? { ref: target.view } : {};
-  if ((await store.damage?.()) !== undefined) return REBUILD;
+  if ((await store.damage()) !== undefined) return REBUILD;
   const snapshot = await store.snapshot(target.view);
   if (snapshot === undefined) {
     requireReadable(await store.inspect());

@@ -28,7 +28,7 @@ export async function withRebuild<T>(tree: Tree, options: RebuildOptions, ask: (
     return await ask();
   } catch (error) {
     if (!isDamage(error)) throw error;
-    await (await tree.store()).noteDamage?.(String(error.data.reason));
+    await (await tree.store()).noteDamage(String(error.data.reason));
     if (!mayBuild(tree, options)) throw error;
     if (await isRebuilt(tree, options)) return ask();
     throw rebuilding(error);
@@ -39,7 +39,7 @@ export async function withRebuild<T>(tree: Tree, options: RebuildOptions, ask: (
 export async function rebuildSoon(tree: Tree, options: Pick<RebuildOptions, "policy" | "builds">): Promise<void> {
   if (!mayBuild(tree, options) || tree.activeRun() !== undefined) return;
   const store = await tree.store();
-  if ((await store.damage?.()) === undefined) return;
+  if ((await store.damage()) === undefined) return;
   // The job reports why it fails.
   await startQuietly(tree).catch(() => {});
 }
@@ -48,7 +48,7 @@ export async function rebuildSoon(tree: Tree, options: Pick<RebuildOptions, "pol
 export async function isWhole(tree: Tree): Promise<boolean> {
   const store = await tree.store();
   const damage = await damageReason(store);
-  if (damage !== undefined) await store.noteDamage?.(damage);
+  if (damage !== undefined) await store.noteDamage(damage);
   return damage === undefined;
 }
 

@@ -14,6 +14,7 @@ const ASK = { pattern: "word", limit: 50 } as MultiRepoGrepRequest;
 function late(all: Selection["all"]) {
   const stop = AbortSignal.abort();
   const catalog = {
+    missing: () => [],
     skipped: async () => [],
     holding: async () => {
       throw stop.reason;

@@ -53,7 +53,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
   };
   const report = (): MultiRepoReport => {
     const opened = fan.report(shown);
-    const failed = [...opened.failed, ...(catalog?.missing?.() ?? []).map(missing)];
+    const failed = [...opened.failed, ...(catalog?.missing() ?? []).map(missing)];
     return { ...opened, failed, answered: [...opened.answered, ...direct.values()].sort(byWorkspace) };
   };
   const nothing = nothingIndexed(mergeStatus([], report(), []));
@@ -195,7 +195,7 @@ export async function readMany<T>(
   const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
   const grace = () => timeLimit(env, GRACE_MS, options.signal);
   const fan = new FanOut({ selected: selection.count, read, options, stop });
-  const { catalog } = stores;
+  const catalog = stores.shared?.catalog;
   try {
     return await use(wideReading({ selection, fan, catalog, scanner, ref: options.ref, stop, grace }));
   } finally {

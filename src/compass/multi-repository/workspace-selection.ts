@@ -31,8 +31,8 @@ export interface Selecting {
 
 export async function selectWorkspaces(text: string, by: Selecting): Promise<Selection> {
   const words = parseSelectors(text);
-  const { catalog } = by.ports.stores;
-  if (catalog !== undefined && words.every(({ kind }) => kind === "all")) return everything(catalog, by);
+  const { shared } = by.ports.stores;
+  if (shared !== undefined && words.every(({ kind }) => kind === "all")) return everything(shared.catalog, by);
   const found = (await Promise.all(words.map((word) => projectsNamed(word, text, by)))).flat();
   const projects = eachOnce(found);
   const byName = new Map(projects.map((project) => [project.root, project]));
@@ -66,7 +66,7 @@ async function projectsNamed(word: WorkspaceSelector, text: string, by: Selectin
   if (word.kind === "either") return [await by.one(word.word)];
   if (word.kind === "name") return [await by.one(`repo:${word.name}`)];
   const glob = word.kind === "all" ? undefined : word.glob;
-  const isShared = by.ports.stores.catalog !== undefined;
+  const isShared = by.ports.stores.shared !== undefined;
   const found = isShared ? await cataloged(glob, by) : await registered(glob, by);
   if (found.length > 0) return found;
   if (glob !== undefined) throw unknown(text);
@@ -76,7 +76,7 @@ async function projectsNamed(word: WorkspaceSelector, text: string, by: Selectin
 async function cataloged(glob: string | undefined, { ports, repositories }: Selecting): Promise<readonly Project[]> {
   const fixed = glob?.replace(/[*?[{].*$/s, "") ?? "";
   const matches = glob === undefined ? () => true : nameFilter(glob);
-  const rows = await ports.stores.catalog!.beginning(fixed);
+  const rows = await ports.stores.shared!.catalog.beginning(fixed);
   return rows.filter(({ name }) => matches(name)).map((row) => repositories.project(row));
 }
 

@@ -84,7 +84,7 @@ export class ProjectList {
       throw new CompassError("invalid_input", { parameter: "workspace", reason });
     }
     this.#ports.readers?.forget(project.published!.location);
-    await this.#ports.stores.withdraw!(project.root);
+    await this.#ports.stores.shared!.withdraw(project.root);
     return project;
   }
 
@@ -126,7 +126,7 @@ export class ProjectList {
     if (published !== undefined) return published;
     const clone = workspace === undefined ? undefined : await this.#repositories.clone(workspace);
     return this.#directory(clone ?? workspace).catch(async (error: unknown) => {
-      throw this.#ports.stores.catalog === undefined ? error : await this.#amongRepositories(error, workspace);
+      throw this.#ports.stores.shared === undefined ? error : await this.#amongRepositories(error, workspace);
     });
   }
 

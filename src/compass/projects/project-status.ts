@@ -113,7 +113,7 @@ export async function health(
   ports: CompassPorts,
 ): Promise<Health> {
   const unreadable = projects.some(({ viewStatus }) => isUnreadable(viewStatus));
-  const store = await ports.stores.describe?.();
+  const store = await ports.stores.shared?.describe();
   return {
     status: overall(projects, state),
     uptimeMs: ports.env.monotonic() - state.startedAt,

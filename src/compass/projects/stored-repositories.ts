@@ -24,11 +24,11 @@ export class StoredRepositories {
   /** The repository that the word means; undefined where it means a directory. Refuses a name that is not known. */
   async named(text: string): Promise<Project | undefined> {
     const [word, ...rest] = parseSelectors(text);
-    const { catalog } = this.#ports.stores;
-    if (rest.length > 0 || catalog === undefined) return undefined;
+    const { shared } = this.#ports.stores;
+    if (rest.length > 0 || shared === undefined) return undefined;
     const name = await this.#nameOf(word!);
     if (name === undefined) return undefined;
-    const found = await catalog.find(name);
+    const [found] = await shared.catalog.named([name]);
     if (found !== undefined) return this.project(found);
     if (word!.kind === "either") return undefined;
     throw unknown(text);
@@ -38,7 +38,7 @@ export class StoredRepositories {
   async clone(text: string): Promise<string | undefined> {
     const { stores, registry, repositoryName } = this.#ports;
     const [word] = parseSelectors(text);
-    if (word?.kind !== "name" || stores.catalog !== undefined) return undefined;
+    if (word?.kind !== "name" || stores.shared !== undefined) return undefined;
     const found = (await registry.list()).find(({ root }) => repositoryName?.(root) === word.name);
     if (found === undefined) throw unknown(text);
     return found.root;

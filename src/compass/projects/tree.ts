@@ -84,7 +84,7 @@ export class Tree {
 
   /** The project that symbol ids are made from: work trees of one repository give the same ids. */
   async idsProject(): Promise<ProjectId> {
-    const stored = await (await this.store()).idsProject?.();
+    const stored = await (await this.store()).idsProject();
     return stored ?? idsProject(this.row, await this.repository(), this.#ports.hash);
   }
 
@@ -153,7 +153,7 @@ export class Tree {
 
   /** Releases memory after a while without requests. */
   async rest(): Promise<void> {
-    (await this.#store)?.rest?.();
+    (await this.#store)?.rest();
   }
 
   async close(): Promise<void> {

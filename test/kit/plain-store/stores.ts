@@ -28,6 +28,7 @@ export function plainStores(options: { readonly env: Env; readonly hash?: Hash }
       return memoryStore(world, options.env);
     },
     remove: async (location) => void worlds.delete(location),
+    shared: undefined,
   };
 }
 
@@ -97,6 +98,10 @@ function memoryStore(world: World, env: Env): Store {
       return { versionsRemoved: forgetUnused(world), segmentsMerged: 0, bytesFreed: 0 };
     },
     dump: async () => dumpOf(world.versions, [...world.views.values()]),
+    idsProject: async () => undefined,
+    damage: async () => undefined,
+    noteDamage: async () => {},
+    rest: () => {},
     restore: async (lease) => {
       requireNewest(world, lease);
       return restoring(world, lease);
