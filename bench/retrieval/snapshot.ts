@@ -2,7 +2,7 @@
 import { Arena } from "../../src/embed/arena.ts";
 import { createKernel } from "../../src/embed/kernel.ts";
 import { nearest } from "../../src/embed/nearest.ts";
-import { admitted, nearNames, symbolPage } from "../../src/engine/view-answers.ts";
+import { admitted, symbolPage } from "../../src/engine/view-answers.ts";
 import type { FileRecord } from "../../src/model/code.ts";
 import type { FileId, Generation } from "../../src/model/ids.ts";
 import type { DensePage, DenseQuery } from "../../src/ports/candidates.ts";
@@ -11,6 +11,7 @@ import type { FileBatch } from "../../src/ports/versions.ts";
 import type { FileRow } from "../../src/ports/view.ts";
 import { decodeFacts } from "../../src/segment/facts.ts";
 import { PackedFrame } from "../../src/segment/frame.ts";
+import { nearNames } from "../../src/segment/near-names.ts";
 import { openSegment, symbolsWithId } from "../../src/segment/read.ts";
 import { score } from "../../src/segment/score.ts";
 import { decodeRecord, decodeText, decodeVectors, recordContent } from "../../src/segment/stored-content.ts";

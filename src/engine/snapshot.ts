@@ -3,6 +3,7 @@ import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { PART } from "../segment/format.ts";
+import { nearNames } from "../segment/near-names.ts";
 import { documentFrequency, score } from "../segment/score.ts";
 import type { ContentReader } from "./content-reader.ts";
 import type { OpenView, PartKind } from "./segments.ts";
@@ -16,7 +17,6 @@ import {
   identified,
   importing,
   mentioning,
-  nearNames,
   problemsOf,
   symbolPage,
 } from "./view-answers.ts";

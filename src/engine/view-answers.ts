@@ -4,10 +4,8 @@ import type { SymbolCandidate, SymbolPage, SymbolQuery } from "../ports/candidat
 import type { Limits } from "../ports/limits.ts";
 import type { FileRow } from "../ports/view.ts";
 import { filesMentioning } from "../segment/mentions.ts";
-import { eachNearName } from "../segment/near-names.ts";
 import { eachSymbolNamed, symbolsWithId } from "../segment/read.ts";
 import type { ViewPart } from "../segment/view.ts";
-import { nearestNames } from "../text/edit-distance.ts";
 
 export function admitted<F extends FileRow>({ segment, files }: ViewPart<F>, plan: TrigramPlan): F[] {
   const flags = segment.trigrams.candidates(plan);
@@ -27,19 +25,6 @@ export function symbolPage(parts: readonly ViewPart<FileRow>[], query: SymbolQue
   }
   if (matched > atMost) return { candidates: [], matched: atMost + 1 };
   return { candidates: found.sort(byName).slice(0, limit), matched };
-}
-
-/** The symbol names nearest to one that may be misspelt. */
-export function nearNames(parts: readonly ViewPart<FileRow>[], name: string, limit: number): string[] {
-  const found: string[] = [];
-  for (const { segment, files } of parts)
-    eachNearName(
-      segment,
-      name,
-      (slot) => files[slot] !== undefined,
-      (near) => found.push(near),
-    );
-  return nearestNames(name, found, limit);
 }
 
 /** Symbols by id; their names are in the files' records. */

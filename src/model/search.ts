@@ -1,6 +1,13 @@
 /** Requests and answers of ranked and semantic search. `tools/` defines how they are spelt on the wire. */
 import type { CodeSymbol, SkipReason } from "./code.ts";
+import type { Kind } from "./kinds.ts";
 import type { Intent } from "./status.ts";
+
+/** Kinds of the symbols that results may be or lie in. */
+export interface KindFilter {
+  readonly only?: readonly Kind[];
+  readonly not?: readonly Kind[];
+}
 
 /** A validated search request. */
 export interface SearchRequest {
@@ -12,8 +19,10 @@ export interface SearchRequest {
   readonly under?: string;
   /** Only matching paths; a leading `!` excludes. */
   readonly globs?: readonly string[];
-  /** `globs`, compiled. */
-  readonly acceptsPath?: (path: string) => boolean;
+  /** `globs` and the path filters of the query, compiled. */
+  readonly keeps?: (path: string) => boolean;
+  /** The `kind:` filters of the query. */
+  readonly kinds?: KindFilter;
   /** Omit score parts and the source of definitions (`body` has it). */
   readonly brief?: boolean;
 }
@@ -81,8 +90,20 @@ export interface SearchHit extends Score {
   readonly text: string;
 }
 
+/** Whether the code-like part of a query occurs in the view. */
+export interface LiteralAnswer {
+  readonly match: "present" | "absent";
+  /** The names and phrases that do not occur. */
+  readonly missing: readonly string[];
+  /** Symbol names that resemble the missing ones, nearest first. */
+  readonly didYouMean: readonly string[];
+  /** The whole query is one name or phrase: totals lie in bands that are comparable between workspaces. */
+  readonly isWhole: boolean;
+}
+
 export interface SearchAnswer {
   readonly intent: Intent;
+  readonly literal?: LiteralAnswer;
   readonly hits: readonly SearchHit[];
   readonly totalCandidates: number;
   readonly suppressedDuplicates: number;
@@ -96,6 +117,8 @@ export interface SearchAnswer {
 export interface LocateAnswer {
   readonly hits: readonly SearchHit[];
   readonly totalCandidates: number;
+  /** Names that resemble one that is not defined, nearest first. */
+  readonly didYouMean?: readonly string[];
 }
 
 export interface OutlineNode {
@@ -164,7 +187,8 @@ export interface SemanticRequest {
   readonly under?: string;
   /** As in `SearchAsk`. */
   readonly globs?: readonly string[];
-  readonly acceptsPath?: (path: string) => boolean;
+  readonly keeps?: (path: string) => boolean;
+  readonly kinds?: KindFilter;
 }
 
 export interface SemanticHit {

@@ -6,6 +6,7 @@ import type { SymbolSelector } from "../model/navigation.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { parseNameQuery, qualifierMatch } from "../query/parsed-query.ts";
+import { suggestNames } from "../query/retrievers/named.ts";
 
 export interface FoundSymbol {
   readonly record: FileRecord;
@@ -22,7 +23,11 @@ export async function findSymbol(ask: SymbolSelector, at: Snapshot, ids: IdSourc
   const distinct = codeBeforeProse(mergeOverloads(opened));
   if (distinct.length === 1) return distinct[0]!;
   const ref = at.info.ref;
-  if (distinct.length === 0) throw new CompassError("symbol_not_found", { name: ask.name || ask.symbolId, ref });
+  if (distinct.length === 0) {
+    const near = ask.name ? await suggestNames(ask.name, at) : [];
+    const suggestion = near.length > 0 && { did_you_mean: near };
+    throw new CompassError("symbol_not_found", { name: ask.name || ask.symbolId, ref, ...suggestion });
+  }
   throw new CompassError("ambiguous_symbol", {
     name: ask.name,
     candidate_count: Math.max(distinct.length, matched > MAX_OPENED ? matched : 0),

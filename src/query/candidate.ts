@@ -1,6 +1,7 @@
 /** What the retrievers bring and the factors judge. */
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import type { FileRow } from "../ports/view.ts";
+import type { LiteralRank } from "./literal.ts";
 import type { QueryMentions } from "./mentions.ts";
 import type { ParsedQuery } from "./parsed-query.ts";
 
@@ -20,6 +21,10 @@ export interface RankingCandidate {
   readonly bm25: number;
   /** Cosine of the query and the chunk, if both have a vector. */
   readonly cosine?: number;
+  /** Share of the query's words that its text holds, 0..1; absent where no text was compared. */
+  readonly wordShare?: number;
+  /** How it holds the query's literal, if the query has one. */
+  readonly literal?: LiteralRank;
   /** Present when its file was opened to find or to judge the candidate. */
   readonly opened?: OpenedFile;
   /** Lines that pasted text names, instead of the whole chunk. */
@@ -65,6 +70,12 @@ export interface Pool {
   readonly similarity: ReadonlyMap<RankingCandidate, number>;
   /** The same for files, by path: judged by their closest chunks, also those outside the pool. */
   readonly fileSimilarity: ReadonlyMap<string, number>;
+  /** The whole query is literal, or the definitions that a sentence names are. */
+  readonly literal?: "whole" | "named";
+  /** The literal does not occur. */
+  readonly isAbsent?: boolean;
+  /** How relevant the best of the pool is at all, 0..1. */
+  readonly relevance: number;
   /** Paths of the files that the text search found. */
   readonly files: ReadonlySet<string>;
 }

@@ -4,6 +4,7 @@ import type { Pool, RankingCandidate } from "./candidate.ts";
 import { pathShare } from "./factors/file.ts";
 import type { QueryMentions } from "./mentions.ts";
 import type { ParsedQuery } from "./parsed-query.ts";
+import { poolRelevance } from "./relevance.ts";
 import type { Retrieved } from "./retrieve.ts";
 
 export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
@@ -20,6 +21,9 @@ export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
     mentions: lists.mentions,
     similarity,
     fileSimilarity: fileSimilarity(question, lists.meaning.files),
+    ...(lists.literal && { literal: lists.literal }),
+    isAbsent: lists.presence.match === "absent",
+    relevance: poolRelevance(question, lists),
     files: new Set(texts.map(({ file }) => file.path)),
   };
 }

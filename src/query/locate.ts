@@ -8,6 +8,7 @@ import { type NameQuery, type ParsedQuery, parseNameQuery } from "./parsed-query
 import { contentWords } from "./query-words.ts";
 import { explainParts, rank } from "./rank.ts";
 import { NO_TEXT } from "./retrieve.ts";
+import { suggestNames } from "./retrievers/named.ts";
 import { retrieveSymbols, type SymbolLookup } from "./retrievers/symbol.ts";
 import { distinct } from "./search.ts";
 import { shapeDefinition } from "./show.ts";
@@ -20,7 +21,8 @@ export async function locate(ask: LocateRequest, at: Snapshot, ids: IdSource): P
   for (const it of rank(pool).slice(0, ask.limit)) {
     hits.push(await shapeDefinition(it, at, ids, ask.brief ? [] : explainParts(it, pool)));
   }
-  return { hits, totalCandidates: matched };
+  const near = hits.length === 0 && ask.name ? await suggestNames(ask.name, at) : [];
+  return { hits, totalCandidates: matched, ...(near.length > 0 && { didYouMean: near }) };
 }
 
 /** Enough to rank by kind and owner what paths alone cannot distinguish. */
@@ -47,6 +49,7 @@ function lookupQuery(ask: LocateRequest, name: NameQuery | undefined): ParsedQue
     ...(name && { name }),
     kinds: ask.kind === undefined ? (name?.kinds ?? []) : parseKindFilter(ask.kind),
     mentions: [],
+    codeTokens: [],
     requestedClasses: new Set(),
   };
 }

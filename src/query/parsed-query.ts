@@ -19,6 +19,10 @@ export interface ParsedQuery {
   readonly kinds: readonly Kind[];
   /** Names inside a sentence that may be defined somewhere. */
   readonly mentions: readonly string[];
+  /** What has to occur word for word: a name or path of one token, or a phrase in quotes. */
+  readonly literal?: string;
+  /** Names inside a sentence that are spelt like code. */
+  readonly codeTokens: readonly string[];
   /** Path classes that the query requests; they are not ranked lower. */
   readonly requestedClasses: ReadonlySet<PathClass>;
 }
@@ -35,12 +39,15 @@ export function parseQuery(ask: SearchRequest, pasted?: PastedQuery): ParsedQuer
   const terms = queryTerms(text, intent);
   const words = contentWords(text, intent);
   const name = couldBeName(text, intent) ? parseNameQuery(text) : undefined;
+  const literal = literalText(ask.query.trim(), text, name);
   return {
     intent,
     text,
     terms,
     words,
     ...(name !== undefined && { name }),
+    ...(literal !== undefined && isLiteral(literal) && { literal }),
+    codeTokens: intent === "natural_language" ? codeTokens(text) : [],
     kinds: name?.kinds ?? mentionedKinds(text, intent),
     mentions: intent === "natural_language" ? mentionedNames(text) : [],
     requestedClasses: requestedClasses(text),
@@ -50,6 +57,40 @@ export function parseQuery(ask: SearchRequest, pasted?: PastedQuery): ParsedQuer
 /** `response.json` may be a method; `src/query` is a place. */
 function couldBeName(text: string, intent: Intent): boolean {
   return intent === "symbol" || (intent === "path" && !/[/\\]/.test(text));
+}
+
+function literalText(query: string, text: string, name: NameQuery | undefined): string | undefined {
+  if (unquoted(query) !== undefined) return text;
+  return name?.bare;
+}
+
+/** Shorter texts occur everywhere and have no trigram. */
+const SHORTEST_LITERAL = 3;
+
+export function isLiteral(text: string): boolean {
+  return text.length >= SHORTEST_LITERAL && /[\p{L}\p{N}]/u.test(text);
+}
+
+const MAX_CODE_TOKENS = 8;
+/** A longer text is no sentence about one name. */
+const LONGEST_SENTENCE = 1000;
+
+/** In backticks or quotes, snake_case, camelCase, or qualified by `.`, `::`, `->` or `#`. */
+function codeTokens(text: string): string[] {
+  const found = new Set<string>();
+  for (const [token, marked, plain] of text.slice(0, LONGEST_SENTENCE).matchAll(TOKENS)) {
+    const word = (marked ?? plain ?? token).replace(/[.:]+$/, "");
+    if (marked !== undefined ? isName(word) : isCodeLike(word)) found.add(word);
+  }
+  return [...found].slice(0, MAX_CODE_TOKENS);
+}
+
+const TOKENS =
+  /(?<![\w'])[`"']([^`"'\s]{2,100})[`"'](?!\w)|([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*)/gu;
+
+/** Whether a word can only be a name of code: no English word is spelt so. */
+export function isCodeLike(word: string): boolean {
+  return /\p{Ll}\p{Lu}|[\p{L}\p{N}]_[\p{L}\p{N}]|::|->|\p{L}{2}[.#]\p{L}{3}/u.test(word);
 }
 
 function plain(query: string): string {
@@ -186,6 +227,8 @@ function isKnownFileName(word: string): boolean {
 export interface NameQuery {
   /** The last part, as typed. */
   readonly name: string;
+  /** With its qualifier, without the marks around it: `Foo::bar` of `&Foo::bar()`. */
+  readonly bare: string;
   /** Spellings to look up: the whole word first (`save!`, `Plug.Conn` are names in their languages), then the last part. */
   readonly spellings: readonly string[];
   /** The parts before it, outermost first. */
@@ -205,7 +248,7 @@ export function parseNameQuery(text: string): NameQuery | undefined {
   const last = parts.pop();
   if (last === undefined) return undefined;
   const name = last.replace(/[!?=]+$/, "") || last;
-  return { name, spellings: [...new Set([word, bare, last, name])], qualifier: parts, kinds };
+  return { name, bare, spellings: [...new Set([word, bare, last, name])], qualifier: parts, kinds };
 }
 
 /** Names are cut here when they are extracted, too. */

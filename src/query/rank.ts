@@ -2,18 +2,24 @@
 import type { ScorePart } from "../model/search.ts";
 import type { Factor, Pool, RankingCandidate } from "./candidate.ts";
 import { FACTORS, SCALINGS } from "./factors/index.ts";
+import type { LiteralRank } from "./literal.ts";
 
 export interface Ranked {
   readonly candidate: RankingCandidate;
   readonly total: number;
   /** Better results of the same file. */
   readonly behind: number;
+  /** The chunk whose evidence the total is: the best of the file, where another chunk of it is the better answer. */
+  readonly scoredAs?: RankingCandidate;
+  /** Part of the total: what the result gains or loses by where the query's literal and its relevance place it. */
+  readonly placement?: number;
 }
 
 export function rank(pool: Pool): Ranked[] {
   const ofFiles = new Map<string, number>();
   const judged = pool.candidates.map((candidate) => ({ candidate, total: judge(candidate, pool, ofFiles), behind: 0 }));
-  return saturate(judged.sort(byTotal)).sort(byTotal);
+  const byPlace = pool.literal === "whole" ? byBand : byTotal;
+  return placed(definitionsFirst(saturate(judged.sort(byPlace)), pool), pool).sort(byTotal);
 }
 
 const OF_FILE = FACTORS.filter(({ ofFile }) => ofFile);
@@ -68,8 +74,106 @@ function saturation({ type, retriever }: RankingCandidate, behind: number, total
   return round(Math.max(0, total) * (left - 1));
 }
 
+/** With a literal query, totals lie in bands of height 1: definitions, then what contains it, then the rest. */
+const BANDS: Readonly<Record<LiteralRank, number>> = { defines: 3, names: 3, contains: 2, folded: 1, none: 0 };
+
+function bandOf({ candidate }: Ranked): number {
+  return BANDS[candidate.literal ?? "none"];
+}
+
+function byBand(a: Ranked, b: Ranked): number {
+  return bandOf(b) - bandOf(a) || byTotal(a, b);
+}
+
+/** Bands do not depend on the pool, so that results of several workspaces can be merged. */
+function placed(ranked: Ranked[], pool: Pool): Ranked[] {
+  if (pool.literal === "whole") return ranked.map((it) => (isPasted(it) ? it : moved(it, bandTotal(it))));
+  if (pool.literal === "named") return namedFirst(ranked);
+  return pool.relevance === 1 ? ranked : ranked.map((it) => moved(it, it.total * pool.relevance));
+}
+
+/** A pasted place is certain: it stays above every band. */
+function isPasted({ candidate }: Ranked): boolean {
+  return candidate.retriever === "pasted";
+}
+
+function bandTotal(it: Ranked): number {
+  return bandOf(it) + belowOne(it.total);
+}
+
+function belowOne(total: number): number {
+  const height = Math.max(0, total);
+  return height / (1 + height);
+}
+
+/** The chunk that defines what a sentence names takes the place of its file's best chunk. */
+function definitionsFirst(ranked: Ranked[], { literal }: Pool): Ranked[] {
+  if (literal !== "named") return ranked;
+  const answers = new Map<string, RankingCandidate>();
+  for (const { candidate } of ranked) {
+    const { type, file } = candidate;
+    if (type === "snippet" && candidate.literal === "defines" && !answers.has(file.path))
+      answers.set(file.path, candidate);
+  }
+  return answersFirst(ranked, answers);
+}
+
+/** Swaps the best chunk of a file with the chunk that answers: a file's rank is its evidence, its lines are the answer. */
+export function answersFirst(ranked: Ranked[], answers: ReadonlyMap<string, RankingCandidate>): Ranked[] {
+  const places = new Map<string, number>();
+  const swapped = [...ranked];
+  for (const [i, { candidate }] of ranked.entries()) {
+    const { type, file } = candidate;
+    const answer = answers.get(file.path);
+    if (type !== "snippet" || answer === undefined) continue;
+    const first = places.get(file.path);
+    if (first === undefined) places.set(file.path, i);
+    else if (candidate === answer) {
+      swapped[first] = shownAs(ranked[first]!, candidate);
+      swapped[i] = shownAs(ranked[i]!, ranked[first]!.candidate);
+    }
+  }
+  return swapped;
+}
+
+function shownAs(ranked: Ranked, candidate: RankingCandidate): Ranked {
+  return { ...ranked, candidate, scoredAs: ranked.scoredAs ?? ranked.candidate };
+}
+
+/** The definitions that a sentence names are among the first results, in the order of their totals. */
+function namedFirst(ranked: readonly Ranked[]): Ranked[] {
+  const isNamed = ({ candidate }: Ranked) => candidate.literal === "defines";
+  const others = ranked.filter((it) => !isNamed(it)).sort(byTotal);
+  const bar = others[Math.max(0, NAMED_WITHIN - (ranked.length - others.length))]?.total ?? 0;
+  return ranked.map((it) => (isNamed(it) && it.total <= bar ? moved(it, bar + NAMED_LEAD * belowOne(it.total)) : it));
+}
+
+/** A sentence that names a definition may be about its callers: it is among the first three, not always the first. */
+const NAMED_WITHIN = 3;
+const NAMED_LEAD = 0.01;
+
+function moved(it: Ranked, total: number): Ranked {
+  return { ...it, total: round(total), placement: round(total - it.total) };
+}
+
+function placementPart({ candidate }: Ranked, { literal, relevance }: Pool): { factor: string; reason: string } {
+  if (literal === undefined)
+    return { factor: "relevance", reason: `the closest result answers ${Math.round(100 * relevance)} % of the query` };
+  return { factor: "literal", reason: LITERAL_REASONS[candidate.literal ?? "none"] };
+}
+
+const LITERAL_REASONS: Readonly<Record<LiteralRank, string>> = {
+  defines: "defines what the query names",
+  names: "contains the query, and its file is named so",
+  contains: "contains the query word for word",
+  folded: "contains the query in another case, or was not compared",
+  none: "does not contain the query word for word",
+};
+
 /** How a result of the pool came by its total: the parts add up to it. */
-export function explainParts({ candidate, behind }: Ranked, pool: Pool): ScorePart[] {
+export function explainParts(ranked: Ranked, pool: Pool): ScorePart[] {
+  const { behind, placement } = ranked;
+  const candidate = ranked.scoredAs ?? ranked.candidate;
   if (candidate.retriever === "pasted") return [pastedPart(candidate)];
   const parts: ScorePart[] = FACTORS.map(({ name, cap, ...factor }) => ({
     factor: name,
@@ -87,6 +191,10 @@ export function explainParts({ candidate, behind }: Ranked, pool: Pool): ScorePa
   }
   const reason = behind === 0 ? "the file's first result" : `${behind} better results of this file`;
   add("saturation", saturation(candidate, behind, total), reason);
+  if (placement !== undefined) {
+    const { factor, reason } = placementPart(ranked, pool);
+    add(factor, placement, reason);
+  }
   return parts;
 }
 

@@ -3,10 +3,13 @@ import type { SearchRequest } from "../model/search.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { RankingCandidate } from "./candidate.ts";
-import { findMentions, type QueryMentions } from "./mentions.ts";
+import { ofKinds } from "./kind-filter.ts";
+import { type LiteralMatches, type LiteralPresence, type LiteralQuery, matchLiteral } from "./literal.ts";
+import { chunkAt, findMentions, type QueryMentions } from "./mentions.ts";
 import type { NameQuery, ParsedQuery } from "./parsed-query.ts";
 import { type EmbedQuery, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
-import { retrievePaths } from "./retrievers/path.ts";
+import { retrieveNamed, retrieveNear, suggestNames } from "./retrievers/named.ts";
+import { listFiles, retrievePaths } from "./retrievers/path.ts";
 import { retrieveSymbols, type SymbolList, type SymbolLookup } from "./retrievers/symbol.ts";
 import { retrieveText, type TextList } from "./retrievers/text.ts";
 
@@ -16,6 +19,10 @@ export interface Retrieved {
   readonly files: readonly RankingCandidate[];
   readonly mentions: QueryMentions;
   readonly meaning: MeaningList;
+  /** The whole query is literal, or the definitions that it names are: they are placed first. */
+  readonly literal?: "whole" | "named";
+  /** Whether the code-like part of the query occurs. */
+  readonly presence: LiteralPresence;
   /** Everything in scope that matched, also beyond the pool. */
   readonly matched: number;
 }
@@ -32,12 +39,25 @@ export async function retrieve(
   at: Snapshot,
   { limits, askMeaning }: RetrieveOptions,
 ): Promise<Retrieved> {
-  const { intent, name } = question;
-  const symbols = name === undefined ? NO_SYMBOLS : await retrieveSymbols(symbolLookup(name, ask), at);
-  const files = intent === "path" ? await retrievePaths(question.text, ask, at) : [];
-  const words = await retrieveText(question, ask, at, limits);
+  const { name } = question;
+  const found = name === undefined ? NO_SYMBOLS : await retrieveSymbols(symbolLookup(name, ask), at);
+  const places = await retrievePlaces(question, ask, at);
+  const literal = places.length > 0 ? undefined : literalQuery(question);
+  const text = await retrieveText(question, ask, at, limits);
+  const matches =
+    literal && (await matchLiteral(literal, { symbols: found.candidates, texts: text.candidates }, ask, at, limits));
+  // What no file contains may still be the name of one.
+  const files = matches?.isPresent === false && name ? await retrievePaths(literal!.text, ask, at) : places;
+  const named = await retrieveNamed(question.codeTokens, ask, at);
+  const isAbsent = matches?.isPresent === false && files.length === 0;
+  const near = isAbsent && name ? await suggestNames(name.name, at) : [];
+  const similar = near.length > 0 ? await retrieveNear(near, ask, at) : [];
+  const { marked, others } = markDefinitions(named.definitions, matches?.texts ?? text.candidates);
+  const words = { ...text, candidates: marked };
+  const definitions = [...(matches?.symbols ?? found.candidates), ...others, ...similar];
+  const symbols = ask.kinds ? await ofKinds(definitions, ask.kinds, at) : definitions;
   const meaning =
-    askMeaning !== undefined && needsMeaning(question, symbols.candidates.length + files.length, words)
+    askMeaning !== undefined && needsMeaning(question, symbols.length + files.length, words)
       ? await retrieveMeaning(
           { question, ask, found: words.candidates, covered: words.covered },
           at,
@@ -45,10 +65,56 @@ export async function retrieve(
           limits,
         )
       : { ...NO_MEANING, texts: words.candidates };
-  const text = { ...words, candidates: [...meaning.texts, ...meaning.candidates] };
-  const mentions = await findMentions(question, text.candidates, at);
-  const matched = symbols.matched + files.length + text.matched + meaning.candidates.length;
-  return { text, symbols: symbols.candidates, files, mentions, meaning, matched };
+  const snippets = [...meaning.texts, ...meaning.candidates];
+  const texts = { ...words, candidates: ask.kinds ? await ofKinds(snippets, ask.kinds, at) : snippets };
+  const mentions = await findMentions(question, texts.candidates, at);
+  const matched = found.matched + files.length + words.matched + meaning.candidates.length;
+  return {
+    text: texts,
+    symbols,
+    files,
+    mentions,
+    meaning,
+    matched,
+    presence: literal && matches ? presenceOf(literal.text, isAbsent, near, matches) : named.presence,
+    ...(matches && (matches.isWhole || isAbsent) && { literal: "whole" }),
+    ...(named.definitions.length > 0 && { literal: "named" }),
+  };
+}
+
+/** A query that consists of filters lists the files that pass. */
+function retrievePlaces({ intent, text }: ParsedQuery, ask: SearchRequest, at: Snapshot): Promise<RankingCandidate[]> {
+  if (text === "") return listFiles(ask, at);
+  return intent === "path" ? retrievePaths(text, ask, at) : Promise.resolve([]);
+}
+
+/** A chunk that was found keeps its own evidence, so it is marked instead of replaced by the definition that it begins. */
+function markDefinitions(definitions: readonly RankingCandidate[], texts: readonly RankingCandidate[]) {
+  if (definitions.length === 0) return { marked: texts, others: definitions };
+  const chunks = definitions.map(({ file, opened }) => {
+    const chunk = opened?.symbol === undefined ? -1 : chunkAt(opened.frame, opened.symbol.span.lineStart);
+    return `${chunk} ${file.path}`;
+  });
+  const found = new Set(texts.map(({ file, at }) => `${at} ${file.path}`));
+  const isMarked = ({ file, at }: RankingCandidate) => chunks.includes(`${at} ${file.path}`);
+  return {
+    marked: texts.map((it): RankingCandidate => (isMarked(it) ? { ...it, literal: "defines" } : it)),
+    others: definitions.filter((_, i) => !found.has(chunks[i]!)),
+  };
+}
+
+function literalQuery({ literal, name }: ParsedQuery): LiteralQuery | undefined {
+  return literal === undefined ? undefined : { text: literal, ...(name && { name }) };
+}
+
+function presenceOf(
+  text: string,
+  isAbsent: boolean,
+  didYouMean: readonly string[],
+  { isPresent }: LiteralMatches,
+): LiteralPresence {
+  if (isAbsent) return { match: "absent", missing: [text], didYouMean };
+  return isPresent === undefined ? {} : { match: "present" };
 }
 
 /** With fewer matching chunks than this, the code probably uses other words than the query. */
@@ -63,7 +129,8 @@ function needsMeaning({ intent }: ParsedQuery, named: number, words: TextList): 
 const ENOUGH_SYMBOLS = 32;
 
 function symbolLookup(name: NameQuery, scope: SearchRequest): SymbolLookup {
-  return { name, scope, enough: ENOUGH_SYMBOLS, ...(name.kinds.length > 0 && { kinds: name.kinds }) };
+  const kinds = scope.kinds?.only ?? name.kinds;
+  return { name, scope, enough: ENOUGH_SYMBOLS, ...(kinds.length > 0 && { kinds }) };
 }
 
 const NO_SYMBOLS: SymbolList = { candidates: [], matched: 0 };
@@ -75,5 +142,6 @@ export const NO_TEXT: Retrieved = {
   files: [],
   mentions: new Map(),
   meaning: NO_MEANING,
+  presence: {},
   matched: 0,
 };

@@ -1,16 +1,19 @@
 /** classify → retrieve → fuse → rank → show. */
 import type { IdSource } from "../model/ids.ts";
-import type { ScorePart, SearchAnswer, SearchRequest } from "../model/search.ts";
+import type { LiteralAnswer, ScorePart, SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
+import { answerLines } from "./answer-lines.ts";
 import { matchedDefinition, type OpenedFile, openedAt, type Pool, type RankingCandidate } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
 import type { ImportsOf } from "./issue/collect-signals.ts";
 import { isIssue } from "./issue/evidence.ts";
 import { rankIssue } from "./issue/rank-issue.ts";
+import type { LiteralPresence } from "./literal.ts";
 import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
 import { findPasted, type PastedPlaces } from "./pasted/find.ts";
 import { explainParts, type Ranked, rank } from "./rank.ts";
+import { withoutIrrelevant } from "./relevance.ts";
 import { retrieve } from "./retrieve.ts";
 import type { EmbedQuery } from "./retrievers/meaning.ts";
 import { type SearchFindings, show } from "./show.ts";
@@ -33,7 +36,11 @@ export async function search(
 }
 
 export async function find(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<SearchFindings> {
-  const { question, ranked, suppressed, matched, completeness, notes, explain } = await rankAll(ask, at, options);
+  const { question, ranked, suppressed, matched, completeness, notes, literal, explain } = await rankAll(
+    ask,
+    at,
+    options,
+  );
   return {
     stateId: at.info.stateId,
     intent: question.intent,
@@ -48,6 +55,7 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
     suppressedDuplicates: suppressed,
     completeness,
     notes,
+    ...(literal && { literal }),
   };
 }
 
@@ -58,6 +66,8 @@ export interface RankedAll {
   readonly suppressed: number;
   readonly matched: number;
   readonly completeness: SearchAnswer["completeness"];
+  /** Whether the code-like part of the query occurs, if it has one. */
+  readonly literal?: LiteralAnswer;
   /** Minimum cosine of a semantic match. */
   readonly least: number;
   readonly notes: readonly string[];
@@ -86,17 +96,20 @@ async function rankQuery(ask: SearchRequest, at: Snapshot, { signal, askMeaning 
   const limits = signal ? { signal } : {};
   const lists = await retrieve(question, ask, at, { limits, ...(askMeaning && { askMeaning }) });
   const pool = await openShortlist(distinct(withPasted(fuse(question, lists), pasted)), at);
+  const literal = literalAnswer(lists.presence, pool);
+  const ranked = withoutIrrelevant(await answerLines(rank(pool), pool, at), pool);
   return {
     question,
-    ranked: rank(pool),
+    ranked,
     suppressed:
       pasted.candidates.length +
       lists.text.candidates.length +
       lists.symbols.length +
       lists.files.length -
       pool.candidates.length,
-    matched: lists.matched,
+    matched: isAnswered(pool) ? lists.matched : ranked.length,
     completeness: lists.text.completeness,
+    ...(literal && { literal }),
     least: lists.meaning.least,
     notes: [...pasted.notes, ...lists.meaning.notes],
     unknownWords: lists.meaning.unknown === true,
@@ -105,7 +118,16 @@ async function rankQuery(ask: SearchRequest, at: Snapshot, { signal, askMeaning 
 }
 
 function withPasted(pool: Pool, { candidates }: PastedPlaces): Pool {
-  return candidates.length === 0 ? pool : { ...pool, candidates: [...candidates, ...pool.candidates] };
+  if (candidates.length === 0) return pool;
+  return { ...pool, candidates: [...candidates, ...pool.candidates], relevance: 1, isAbsent: false };
+}
+
+function isAnswered({ relevance, isAbsent }: Pool): boolean {
+  return relevance === 1 && isAbsent !== true;
+}
+
+function literalAnswer({ match, missing, didYouMean }: LiteralPresence, pool: Pool): LiteralAnswer | undefined {
+  return match && { match, missing: missing ?? [], didYouMean: didYouMean ?? [], isWhole: pool.literal === "whole" };
 }
 
 export function distinct(pool: Pool): Pool {

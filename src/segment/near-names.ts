@@ -1,12 +1,26 @@
 /** Symbol names of a segment that resemble a name: a scan of the dictionary, which takes about 20 ms for a million lines. */
-import { editDistance, isJoint, mostEdits } from "../text/edit-distance.ts";
+import { editDistance, isJoint, mostEdits, nearestNames } from "../text/edit-distance.ts";
 import { utf8 } from "./bytes.ts";
 import type { Segment } from "./read.ts";
 import { findOwner } from "./read.ts";
 import { nameOfKey } from "./symbol-keys.ts";
+import type { RankedFile, ViewPart } from "./view.ts";
+
+/** The names nearest to one that may be misspelt, nearest first. */
+export function nearNames(parts: readonly ViewPart<RankedFile>[], name: string, limit: number): string[] {
+  const found: string[] = [];
+  for (const { segment, files } of parts)
+    eachNearName(
+      segment,
+      name,
+      (slot) => files[slot] !== undefined,
+      (near) => found.push(near),
+    );
+  return nearestNames(name, found, limit);
+}
 
 /** Calls back with each name within a few edits that a file passing `shows` defines. */
-export function eachNearName(
+function eachNearName(
   segment: Segment,
   name: string,
   shows: (file: number) => boolean,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { editDistance, nameLetters, nearestNames } from "./edit-distance.ts";
+import { editDistance, nameLetters, nearestNames, nearestPaths } from "./edit-distance.ts";
 
 const check = (a: string, b: string, edits: number) =>
   test(`${a} → ${b}`, () => expect(editDistance(nameLetters(a), nameLetters(b), 3)).toBe(edits));
@@ -19,4 +19,10 @@ test("the nearest names come first, and distant ones are left out", () => {
 
 test("names without letters have no distance", () => {
   expect(nearestNames("___", ["_", "a", "abc"], 5)).toEqual(["_", "a"]);
+});
+
+test("a path is found elsewhere or by its misspelt name", () => {
+  const files = ["src/auth/jwt.ts", "src/jwt.ts", "src/auth/jwk.ts", "src/auth/session.ts"].map((path) => ({ path }));
+  expect(nearestPaths("lib/jwt.ts", files)).toEqual(["src/jwt.ts", "src/auth/jwt.ts", "src/auth/jwk.ts"]);
+  expect(nearestPaths("src/auth/sesion.ts", files)).toEqual(["src/auth/session.ts"]);
 });

@@ -76,3 +76,25 @@ function sharedStart(a: string, b: string): number {
 function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+const MAX_PATHS = 5;
+
+/** Paths that one which does not exist may mean: the same file elsewhere, or a name that is spelt alike. */
+export function nearestPaths(path: string, files: Iterable<{ readonly path: string }>): string[] {
+  const wanted = splitPath(path);
+  const letters = nameLetters(wanted.base);
+  const most = mostEdits(letters.length);
+  const found: { path: string; edits: number }[] = [];
+  for (const file of files) {
+    const { base, directory } = splitPath(file.path);
+    const edits = editDistance(letters, nameLetters(base), most);
+    if (edits <= most) found.push({ path: file.path, edits: directory === wanted.directory ? edits - 0.5 : edits });
+  }
+  found.sort((a, b) => a.edits - b.edits || a.path.length - b.path.length || order(a.path, b.path));
+  return found.slice(0, MAX_PATHS).map((it) => it.path);
+}
+
+function splitPath(path: string): { base: string; directory: string } {
+  const cut = path.lastIndexOf("/");
+  return { base: path.slice(cut + 1), directory: path.slice(0, Math.max(0, cut)) };
+}

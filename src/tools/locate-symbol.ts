@@ -2,7 +2,13 @@ import { z } from "zod";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { resultLines } from "./text/layouts.ts";
-import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
+import {
+  didYouMeanFields,
+  didYouMeanShape,
+  metadataSchema,
+  nextActionsSchema,
+  workspacesSchema,
+} from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
 import { nextFromHits, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
 
@@ -15,7 +21,7 @@ export default defineTool({
     "Filter by kind (fn, struct, class, method ...; aliases such as function work), language, path or an id from " +
     "an earlier result. detail_level location is the cheapest, context adds the body, the parent and " +
     "related symbols. An empty list means that no symbol of that name is indexed; metadata.coverage says how many " +
-    "files were covered.",
+    "files were covered, metadata.did_you_mean which names resemble it.",
   source: "view",
   access: "read",
   alwaysLoad: true,
@@ -44,7 +50,11 @@ export default defineTool({
       results: z.array(resultSchema()),
       total_candidates: z.int(),
       suggested_next_actions: nextActionsSchema(),
-      metadata: metadataSchema({ ranking_reasons: reasonsSchema(), workspaces: workspacesSchema().optional() }),
+      metadata: metadataSchema({
+        ranking_reasons: reasonsSchema(),
+        workspaces: workspacesSchema().optional(),
+        ...didYouMeanShape(),
+      }),
     }),
   text: resultLines,
   errors: VIEW_ERRORS,
@@ -68,6 +78,7 @@ export default defineTool({
     const where = nextTarget(input, reading);
     return {
       body: { total_candidates: answer.totalCandidates },
+      metadata: didYouMeanFields(answer.didYouMean),
       next: input.compact ? [] : nextFromHits(answer.hits, "locate_symbol", input.name, where),
       list: {
         length: results.length,

@@ -4,7 +4,7 @@ import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { queryWords } from "./text/excerpt.ts";
 import { resultLines } from "./text/layouts.ts";
-import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
+import { literalFields, literalShape, metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
 import { nextFromHits, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
 
@@ -26,7 +26,10 @@ export default defineTool({
   multiWorkspace: true,
   input: () =>
     z.object({
-      query: fields.query.describe("Question, symbol name, path or error message."),
+      query: fields.query.describe(
+        "Question, symbol name, path or error message. A phrase in quotes is literal. " +
+          "Filters: lang: path: file: kind: repo:, negated with a leading minus.",
+      ),
       language: fields.language,
       path: fields.path.optional().describe("Rank only within this directory or file, absolute or relative."),
       glob: fields.glob,
@@ -50,6 +53,7 @@ export default defineTool({
         ranking_reasons: reasonsSchema(),
         workspaces: workspacesSchema().optional(),
         suppressed_duplicate_count: z.int().optional(),
+        ...literalShape(),
       }),
     }),
   text: resultLines,
@@ -77,7 +81,10 @@ export default defineTool({
         total_candidates: answer.totalCandidates,
         ...(settings.debug && { debug: { join_status: answer.joins } }),
       },
-      ...(duplicates > 0 && { metadata: { suppressed_duplicate_count: duplicates } }),
+      metadata: {
+        ...(duplicates > 0 && { suppressed_duplicate_count: duplicates }),
+        ...literalFields(answer.literal),
+      },
       completeness: answer.completeness,
       warnings: answer.notes,
       next: input.compact ? [] : nextFromHits(answer.hits, "search_code", input.query, where),

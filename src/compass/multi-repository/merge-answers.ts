@@ -3,6 +3,7 @@
 import type { Coverage } from "../../model/code.ts";
 import type { MultiRepoReport } from "../../model/multi-repository.ts";
 import type {
+  LiteralAnswer,
   LocateAnswer,
   SearchAnswer,
   SearchHit,
@@ -12,6 +13,7 @@ import type {
 } from "../../model/search.ts";
 import type { FreshnessStatus } from "../../model/status.ts";
 import { toScore } from "../../query/show.ts";
+import { nearestNames } from "../../text/edit-distance.ts";
 import type { ViewStatus } from "../compass.ts";
 import { LIVE } from "../refs/resolve-ref.ts";
 
@@ -25,8 +27,10 @@ export function mergedSearch(parts: readonly WorkspaceAnswer<SearchAnswer>[], li
   const [first] = parts;
   if (first === undefined) return undefined;
   const answers = parts.map(({ answer }) => answer);
+  const literal = mergedLiteral(answers.flatMap((answer) => answer.literal ?? []));
   return {
     intent: first.answer.intent,
+    ...(literal && { literal }),
     hits: mergedHits(scaleScores(parts), limit),
     totalCandidates: sum(answers, ({ totalCandidates }) => totalCandidates),
     suppressedDuplicates: sum(answers, ({ suppressedDuplicates }) => suppressedDuplicates),
@@ -36,11 +40,36 @@ export function mergedSearch(parts: readonly WorkspaceAnswer<SearchAnswer>[], li
   };
 }
 
+const MAX_SUGGESTED = 5;
+
+/** What occurs in one workspace is not missing. */
+function mergedLiteral(parts: readonly LiteralAnswer[]): LiteralAnswer | undefined {
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const missing = first.missing.filter((name) => parts.every((part) => part.missing.includes(name)));
+  const near = missing.flatMap((name) =>
+    nearestNames(
+      name,
+      parts.flatMap((part) => part.didYouMean),
+      MAX_SUGGESTED,
+    ),
+  );
+  return {
+    match: missing.length > 0 ? "absent" : "present",
+    missing,
+    didYouMean: [...new Set(near)].slice(0, MAX_SUGGESTED),
+    isWhole: parts.some(({ isWhole }) => isWhole),
+  };
+}
+
 /** Totals of definitions are comparable as they are. */
 export function mergedLocate(parts: readonly WorkspaceAnswer<LocateAnswer>[], limit: number): LocateAnswer {
+  const hits = mergedHits(parts, limit);
+  const near = [...new Set(parts.flatMap(({ answer }) => answer.didYouMean ?? []))].slice(0, MAX_SUGGESTED);
   return {
-    hits: mergedHits(parts, limit),
+    hits,
     totalCandidates: sum(parts, ({ answer }) => answer.totalCandidates),
+    ...(hits.length === 0 && near.length > 0 && { didYouMean: near }),
   };
 }
 
@@ -121,6 +150,8 @@ function scaleScores(parts: readonly WorkspaceAnswer<SearchAnswer>[]): Workspace
   const best = Math.max(0, ...bests);
   return parts.map(({ workspace, answer }, at) => {
     const share = best === 0 ? 1 : bests[at]! / best;
+    // The bands of a literal query mean the same everywhere.
+    if (answer.literal?.isWhole === true) return { workspace, answer };
     const byName = answer.intent === "symbol" || answer.intent === "path";
     const hits = answer.hits.map((hit) => (byName && hit.bm25 === 0 ? hit : scaled(hit, share)));
     return { workspace, answer: { ...answer, hits } };

@@ -14,6 +14,7 @@ import type { Catalog, CatalogedFile } from "../../ports/catalog.ts";
 import type { Scanner } from "../../ports/scanner.ts";
 import type { Compass, MultiRepoReading, Project, Reading, ReadOptions } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
+import { splitQuery } from "../reading/query-filters.ts";
 import { nothingIndexed } from "../reading/reading.ts";
 import { refOfView } from "../refs/resolve-ref.ts";
 import { FanOut, timeLimit, WIDE_DEADLINE_MS } from "./fan-out.ts";
@@ -67,7 +68,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
     report,
     search: async (ask) => {
       const parts = await fan.ask(
-        await chosen(selectByTerms(ask.query, of)),
+        await chosen(selectByTerms(splitQuery(ask.query).text, of)),
         (reading) => reading.search(ask),
         hasHits,
       );
@@ -82,7 +83,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
       return show(mergedLocate(parts, ask.limit));
     },
     semantic: async (ask) => {
-      const projects = await chosen(selectForSemantic(ask.query, of));
+      const projects = await chosen(selectForSemantic(splitQuery(ask.query).text, of));
       // Any page may be one repository's alone.
       const whole = { ...ask, offset: 0, limit: ask.offset + ask.limit };
       const parts = await fan.ask(projects, (reading) => reading.semantic(whole), hasHits);

@@ -33,8 +33,10 @@ import { find, type SearchOptions, search } from "../../query/search.ts";
 import { hybrid, semantic } from "../../query/semantic.ts";
 import { bare, isHeavy, type SearchFindings, show } from "../../query/show.ts";
 import { Pattern } from "../../regex/pattern.ts";
+import { nearestPaths } from "../../text/edit-distance.ts";
 import { sliceLines } from "../../text/lines.ts";
 import type { Project, Reading, ViewStatus } from "../compass.ts";
+import { withQueryFilters } from "./query-filters.ts";
 
 export interface ReadingSource {
   readonly project: Project;
@@ -71,6 +73,12 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
   };
   if (snapshot === undefined) return { ...base, ...nothingIndexed(of.status) };
   const options = searchOptions(of, snapshot);
+  const resolveFilters = <Ask extends SearchRequest | SemanticRequest>(ask: Ask): Ask =>
+    withQueryFilters(withGlobs(withLanguageIds(ask)), {
+      root: of.project.root,
+      languages: snapshot.info.languages.map(({ language }) => language),
+      languageIds,
+    });
   return {
     ...base,
     search: async (ask) => search(resolveFilters(ask), snapshot, ids, options),
@@ -97,10 +105,6 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
   };
 }
 
-function resolveFilters<Ask extends SearchRequest | SemanticRequest>(ask: Ask): Ask {
-  return withGlobs(withLanguageIds(ask));
-}
-
 function searchOptions({ signal, embedders }: ReadingSource, snapshot: Snapshot): SearchOptions {
   return {
     ...(signal && { signal }),
@@ -122,7 +126,13 @@ async function outlineAt(
   const file = await snapshot.file(path);
   if (file !== undefined) return outline(file, snapshot, { depth, most });
   const skipped = await snapshot.skipped(path);
-  throw new CompassError("file_not_found", { path, ref, ...(skipped !== undefined && { skipped_reason: skipped }) });
+  const near = skipped === undefined ? nearestPaths(path, await snapshot.files()) : [];
+  throw new CompassError("file_not_found", {
+    path,
+    ref,
+    ...(skipped !== undefined && { skipped_reason: skipped }),
+    ...(near.length > 0 && { did_you_mean: near }),
+  });
 }
 
 async function readBody(hit: SymbolHit, snapshot: Snapshot): Promise<string> {

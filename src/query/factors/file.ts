@@ -132,6 +132,7 @@ const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
   generated: 0.5,
   compat: 0.5,
   doc: 0.5,
+  changelog: 0.4,
   data: 0.6,
   entry: 0.5,
   declaration: 0.7,
@@ -142,13 +143,22 @@ const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
 export const pathClass = { name: "path_class", scale: pathClassScale, reason: pathClassReason } satisfies Scaling;
 
 function pathClassScale(candidate: RankingCandidate, pool: Pool): number {
-  let share = 1;
+  let share = risesBy(candidate, pool);
   for (const name of sinking(candidate, pool)) share *= PATH_CLASS_SHARES[name];
   return share;
 }
 
+/** A question about a version is answered by the changelog, which repeats none of its words often. */
+const REQUESTED_CHANGELOG = 1.6;
+
+function risesBy({ file, type }: RankingCandidate, { question }: Pool): number {
+  const isRequested = type !== "file" && question.requestedClasses.has("changelog");
+  return isRequested && pathClasses(file.path).includes("changelog") ? REQUESTED_CHANGELOG : 1;
+}
+
 function pathClassReason(candidate: RankingCandidate, pool: Pool): string {
   if (candidate.type === "file") return "asked for by path";
+  if (risesBy(candidate, pool) > 1) return "a changelog, as asked";
   const names = sinking(candidate, pool);
   return names.length > 0 ? `${names.join(", ")} files count less` : "plain source";
 }

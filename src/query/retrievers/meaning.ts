@@ -29,6 +29,8 @@ export interface MeaningList {
   readonly files: ReadonlyMap<string, number>;
   /** Minimum cosine of a semantic match. */
   readonly least: number;
+  /** The model's own minimum. */
+  readonly cut?: number;
   /** What the caller should know of what was not compared. */
   readonly notes: readonly string[];
   /** The model knows none of the words. */
@@ -75,6 +77,7 @@ export async function retrieveMeaning(
     texts,
     files: await closeness(page, cosines, meaning, at, limits),
     least,
+    ...(meaning.least !== undefined && { cut: meaning.least }),
     notes: unembeddedNotes(page),
   };
 }

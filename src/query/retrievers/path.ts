@@ -18,6 +18,15 @@ export async function retrievePaths(text: string, ask: SearchRequest, at: Snapsh
   return found.toSorted(byStrength).slice(0, MAX_FILES);
 }
 
+/** Files in scope, for a query that has no text besides its filters. */
+export async function listFiles(ask: SearchRequest, at: Snapshot): Promise<RankingCandidate[]> {
+  const files = (await at.files()).filter((file) => inScope(file, ask));
+  const listed = files.map((file) => pathCandidate(file, { strength: LISTED, how: "passes the filters" }));
+  return listed.toSorted(byStrength).slice(0, MAX_FILES);
+}
+
+const LISTED = 0.5;
+
 /** `.\src\a.rs:42` → `src/a.rs`. */
 function normalise(text: string): string {
   const slashed = text.trim().replaceAll("\\", "/");

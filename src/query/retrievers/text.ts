@@ -35,12 +35,14 @@ export async function retrieveText(
   const limit = intent === "symbol" ? POOL_BEHIND_NAMES : POOL_SIZE;
   const page = await at.lexical({ terms, limit, ...compileScope(ask) }, limits);
   const best = page.candidates[0]?.score ?? 1;
+  const wordShare = wordShares(question);
+  const candidates = page.candidates.map((found) => textCandidate(found, best, wordShare(found)));
   return {
-    candidates: page.candidates.map((found) => textCandidate(found, best)),
+    candidates,
     termGains: terms.map(
       ({ weight }, i) => page.candidates.reduce((most, it) => Math.max(most, it.parts[i] ?? 0), 0) / weight,
     ),
-    covered: coveredBy(page.candidates.slice(0, LOOKED_AT), question),
+    covered: Math.max(0, ...candidates.slice(0, LOOKED_AT).map((it) => it.wordShare ?? 0)),
     matched: page.matched,
     completeness: page.completeness,
   };
@@ -49,14 +51,15 @@ export async function retrieveText(
 const LOOKED_AT = 20;
 
 /** Terms of a word are its spellings, parts and stem; any of them will do. */
-function coveredBy(best: readonly ChunkCandidate[], { words, terms }: ParsedQuery): number {
-  if (words.length === 0) return 0;
+function wordShares({ words, terms }: ParsedQuery): (found: ChunkCandidate) => number {
   const wordOfTerm = terms.map(({ term }) => words.indexOf(stem(term)));
-  const counts = best.map(({ parts }) => new Set(wordOfTerm.filter((word, i) => word >= 0 && parts[i]! > 0)).size);
-  return Math.max(0, ...counts) / words.length;
+  return ({ parts }) => {
+    if (words.length === 0) return 0;
+    return new Set(wordOfTerm.filter((word, i) => word >= 0 && parts[i]! > 0)).size / words.length;
+  };
 }
 
-function textCandidate(found: ChunkCandidate, best: number): RankingCandidate {
+function textCandidate(found: ChunkCandidate, best: number, wordShare: number): RankingCandidate {
   return {
     type: "snippet",
     retriever: "text",
@@ -64,5 +67,6 @@ function textCandidate(found: ChunkCandidate, best: number): RankingCandidate {
     at: found.chunk,
     strength: found.score / best,
     bm25: found.score,
+    wordShare,
   };
 }

@@ -4,6 +4,7 @@ import type { ViewStatus } from "../../compass/compass.ts";
 import type { Coverage } from "../../model/code.ts";
 import type { CompassError, ErrorCode } from "../../model/errors.ts";
 import type { MultiRepoReport } from "../../model/multi-repository.ts";
+import type { LiteralAnswer } from "../../model/search.ts";
 import { COMPLETENESS, type Completeness, FRESHNESS, INDEXING_STATUSES, SCHEMA_STATUSES } from "../../model/status.ts";
 import type { Fields } from "../define.ts";
 
@@ -37,6 +38,28 @@ const metadataShape = () => ({
 /** `metadata` of a tool's output schema, with the fields that only this tool adds. */
 export function metadataSchema(extra: z.ZodRawShape = {}) {
   return z.object({ ...metadataShape(), ...extra });
+}
+
+/** Whether the query's code-like part occurs, and what it may have meant. */
+export const literalShape = () => ({
+  literal_match: z
+    .enum(["present", "absent"])
+    .optional()
+    .describe("absent: the name or phrase does not occur in the index; the results are its closest neighbours."),
+  ...didYouMeanShape(),
+});
+
+export const didYouMeanShape = () => ({
+  did_you_mean: z.array(z.string()).optional().describe("Symbol names that resemble one that does not occur."),
+});
+
+export function literalFields(literal: LiteralAnswer | undefined): Fields {
+  if (literal === undefined) return {};
+  return { literal_match: literal.match, ...didYouMeanFields(literal.didYouMean) };
+}
+
+export function didYouMeanFields(names: readonly string[] = []): Fields {
+  return names.length === 0 ? {} : { did_you_mean: names };
 }
 
 export const nextActionsSchema = () =>
