@@ -71,10 +71,10 @@ module.exports = {
     },
     {
       name: "tools-are-strangers",
-      comment: "A tool shares through define.ts, input.ts and wire/, never with its neighbour.",
+      comment: "A tool shares through define.ts, input.ts, text/ and wire/, never with its neighbour.",
       severity: "error",
       from: { path: "^src/tools/(?!(index|run|fit|define|input)\\.ts)[^/]+\\.ts$", pathNot: TESTS },
-      to: { path: "^src/tools/", pathNot: "^src/tools/(define\\.ts|input\\.ts|wire/)" },
+      to: { path: "^src/tools/", pathNot: "^src/tools/(define\\.ts|input\\.ts|text/|wire/)" },
     },
     {
       name: "ports-are-types",

@@ -6,6 +6,8 @@ import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
+import { answerLines, foundNothing, noteLines } from "../tools/text/answer.ts";
+import { queryWords } from "../tools/text/excerpt.ts";
 import {
   type Call,
   type CommandFlag,
@@ -16,7 +18,6 @@ import {
   WORKSPACES_FLAGS,
 } from "./command.ts";
 import { createStyle } from "./render/style.ts";
-import { renderReply } from "./render/tool.ts";
 import { type CommandSession, freshenToRead, openProject, toolSettings, withCompass } from "./session.ts";
 
 interface Property {
@@ -179,27 +180,53 @@ export async function printToolAnswer(
   session: CommandSession,
   input: Fields,
 ): Promise<ExitCode> {
+  const { globals, terminal } = call;
   const tool = findTool(name)!;
   let bug: unknown;
-  const reply = await runTool(tool, input, callContext(call, session), (error) => {
+  const onBug = (error: unknown) => {
     bug = error;
-  });
+  };
+  const format = globals.json ? "json" : "text";
+  const reply = await runTool(tool, input, callContext(call, session), { onBug, format });
   if (bug !== undefined) throw bug;
-  if (reply.isError && !call.globals.json) throw toError(reply);
-  call.terminal.out(call.globals.json ? `${reply.text}\n` : renderReply(reply.body, createStyle(call.terminal)));
-  return exitCode(reply);
+  if (reply.isError && format === "text") throw toError(reply);
+  if (format === "json") terminal.out(`${reply.text}\n`);
+  else printText(tool, reply.body, input, call, session);
+  if (reply.isError) return 2;
+  return foundNothing(reply.body) ? 1 : 0;
+}
+
+/** The lines that a server sends, in colour; what qualifies them goes to stderr. */
+function printText(tool: ToolDefinition, body: Fields, input: Fields, call: Call, session: CommandSession): void {
+  const { terminal, cwd } = call;
+  const style = createStyle(terminal);
+  const view = {
+    style,
+    columns: Math.max(LEAST_COLUMNS, terminal.columns - GUTTER),
+    words: typeof input.query === "string" ? queryWords(input.query) : [],
+    shownPath: shownPaths(input.workspace, cwd, session),
+  };
+  terminal.out(
+    answerLines(tool, body, view)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  for (const note of noteLines(body)) terminal.err(`${note.replace(/^warning(?=:)/, style.warn)}\n`);
+}
+
+/** A window narrower than this wraps. */
+const LEAST_COLUMNS = 40;
+/** Columns before a line of source. */
+const GUTTER = 9;
+
+/** Relative to the current directory, where the files are in a directory. */
+function shownPaths(workspace: unknown, cwd: string, { remote }: CommandSession): (path: string) => string {
+  if (remote !== undefined || typeof workspace !== "string") return (path) => path;
+  return (path) => relative(cwd, resolve(workspace, path)) || path;
 }
 
 function callContext({ signal }: Call, { compass, loaded }: CommandSession): CallContext {
   return { compass, settings: toolSettings(loaded.config), version: version(), signal };
-}
-
-/** Where these are empty, nothing was found. */
-const LISTS = ["results", "symbols", "references", "related", "context_items", "edges"] as const;
-
-function exitCode({ isError, body }: ToolReply): ExitCode {
-  if (isError) return 2;
-  return LISTS.map((list) => body[list]).some((list) => Array.isArray(list) && list.length === 0) ? 1 : 0;
 }
 
 function toError({ body }: ToolReply): CompassError {

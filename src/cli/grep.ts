@@ -5,9 +5,10 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
 import { type GrepAnswer, type GrepHit, type GrepRequest, notSearchedWarnings, sumNotSearched } from "../model/grep.ts";
+import { counted, skippedText } from "../tools/text/style.ts";
 import type { Call, CommandFlag, ExitCode } from "./command.ts";
 import { type GrepView, renderFile, renderPath } from "./render/grep.ts";
-import { counted, createStyle, skippedText } from "./render/style.ts";
+import { createStyle } from "./render/style.ts";
 import type { CommandSession } from "./session.ts";
 
 export const MODE_FLAGS: readonly CommandFlag[] = [
@@ -76,17 +77,16 @@ export function globFilter({ flags }: Call): { readonly globs?: readonly string[
   return globs === undefined ? {} : { globs };
 }
 
-/** For --json: the tools take one comma-separated glob. */
+/** The tools take globs with commas. */
 export function globArgument(call: Call): { readonly glob?: string } {
   const { globs } = globFilter(call);
   return globs === undefined ? {} : { glob: globs.join(",") };
 }
 
-/** For --json: the tools take one language. */
+/** The tools take languages with commas. */
 export function languageArgument(call: Call): { readonly language?: string } {
-  const { languages = [] } = languageFilter(call);
-  if (languages.length > 1) throw usageError("--json takes one --type; --jsonl takes several");
-  return languages[0] === undefined ? {} : { language: languages[0] };
+  const { languages } = languageFilter(call);
+  return languages === undefined ? {} : { language: languages.join(",") };
 }
 
 const OF_LINES = [

@@ -2,9 +2,9 @@
 import type { Project, ViewContents } from "../compass/compass.ts";
 import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
+import { counted, skippedText } from "../tools/text/style.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { createProgress } from "./progress.ts";
-import { counted, skippedText } from "./render/style.ts";
 import { type CommandSession, openProject, withCompass } from "./session.ts";
 
 export interface JobRefusal {

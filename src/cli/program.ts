@@ -29,7 +29,7 @@ export async function execute(argv: readonly string[], given: Invocation): Promi
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    return json ? withJsonErrors({ terminal: given.terminal, flags: {} }, () => Promise.reject(usageError(error))) : 2;
+    return json ? withJsonErrors(given.terminal, () => Promise.reject(usageError(error))) : 2;
   }
   return exit;
 }
@@ -113,7 +113,7 @@ function build(spec: CommandSpec, given: Invocation, onExit: (code: ExitCode) =>
     const own = { words: command.args, flags, globals: globalFlags(globals), commands: allSpecs };
     const call: Call = { ...given, ...own };
     const run = async () => spec.run(call);
-    onExit(await (call.globals.json ? withJsonErrors({ terminal: call.terminal, flags: flags }, run) : run()));
+    onExit(await (call.globals.json ? withJsonErrors(call.terminal, run) : run()));
   });
 }
 

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import type { ViewContents } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
+import { printable, skippedText } from "../tools/text/style.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { type JobRefusal, jobFields, namelessText, summary } from "./job.ts";
-import { printable, skippedText } from "./render/style.ts";
 
 export interface ListedRepository {
   /** Absolute. */

@@ -2,6 +2,7 @@
 import { relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
+import { counted, printable, type Style, skippedText } from "../tools/text/style.ts";
 import type { Call, ExitCode } from "./command.ts";
 import {
   globArgument,
@@ -13,7 +14,7 @@ import {
   usageError,
 } from "./grep.ts";
 import { renderPath } from "./render/grep.ts";
-import { counted, createStyle, printable, type Style, skippedText } from "./render/style.ts";
+import { createStyle } from "./render/style.ts";
 import type { CommandSession } from "./session.ts";
 
 export type SemanticMode = "semantic" | "hybrid";

@@ -6,7 +6,7 @@ import { rateLimited, surviveBugs } from "../mcp/process.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Call } from "./command.ts";
 
-type HttpServing = Pick<HttpOptions, "open" | "settings" | "profile" | "version" | "signal" | "prewarm" | "principals">;
+type HttpServing = Pick<HttpOptions, "open" | "settings" | "surface" | "version" | "signal" | "prewarm" | "principals">;
 
 export async function serveOverHttp(call: Call, given: HttpServing): Promise<void> {
   const { flags, env, terminal } = call;

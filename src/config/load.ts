@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { resolve as absolute, dirname, join } from "node:path";
 import { findReadProblem } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
+import { closest } from "../text/closest.ts";
 import { fileLayer } from "./file.ts";
 import { accept, allowed, CONFIG_KEYS, type Config, type ConfigKey, DEFAULTS, envName, OPTIONS } from "./schema.ts";
 
@@ -179,30 +180,4 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
 export function flagLayer(flags: Partial<Record<ConfigKey, unknown>>): Layer {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   return { values: new Map(given), where: (key) => `flag ${OPTIONS[key as ConfigKey].flag ?? key}` };
-}
-
-/** Undefined if no word is similar. */
-export function closest(word: string, known: readonly string[]): string | undefined {
-  const reach = Math.max(1, Math.floor(word.length / 3));
-  let best: string | undefined;
-  let least = reach + 1;
-  for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-
-/** Insertions, deletions and replacements from one word to the other, row by row. */
-function editDistance(from: string, to: string): number {
-  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = above[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, above[column]! + 1, current[column - 1]! + 1));
-    }
-    above = current;
-  }
-  return above[to.length]!;
 }

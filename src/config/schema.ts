@@ -2,7 +2,7 @@
  * Every option of the product, once: its key, type, default, bounds, words for the docs and how to give it.
  * docs/config.md, the environment variables and the error messages derive from this list.
  */
-import { EXPLAIN_LEVELS, FRESHNESS_POLICIES } from "../model/status.ts";
+import { EXPLAIN_LEVELS, FORMATS, FRESHNESS_POLICIES } from "../model/status.ts";
 
 interface OptionText {
   readonly doc: string;
@@ -22,7 +22,6 @@ export type Option =
 
 const MIB = 1024 * 1024;
 
-export const TOOL_PROFILES = ["full", "core", "codecompass", "cc"] as const;
 export const IGNORE_FILES = ["all", "none"] as const;
 
 export const OPTIONS = {
@@ -39,7 +38,14 @@ export const OPTIONS = {
   "server.max_response_bytes": count(256, 16 * MIB, 65_536, {
     doc: "Maximum size of a response. Longer results are truncated, and the response says so.",
   }),
-  "server.tools": choice(TOOL_PROFILES, "full", { doc: "Which tools the server lists.", flag: "--tools" }),
+  "server.tools": text("`core`, `all`, or names of tools with commas", "all", {
+    doc: "Which tools the server lists: `core` (the eight that an agent uses daily), `all`, or a list. Tools that are not listed still answer.",
+    flag: "--tools",
+  }),
+  "server.format": choice(FORMATS, "json", {
+    doc: "How the server answers: `json` (structured, for programs) or `text` (compact lines, for models). A call can ask for the other one with `format`.",
+    flag: "--format",
+  }),
   "server.prewarm": toggle(true, {
     doc: "Open the index in the background when the server starts.",
     flag: "--no-prewarm",

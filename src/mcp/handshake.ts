@@ -3,6 +3,7 @@
  * probe with short-lived processes and short timeouts. The answers equal the SDK's byte for byte (a contract test
  * compares them).
  */
+import type { Format } from "../model/status.ts";
 import { errorReply, INVALID_PARAMS, isObject, type RpcRequest } from "./message.ts";
 
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] as const;
@@ -112,6 +113,15 @@ interface Identity {
 export function identity(version: string): Identity {
   return { name: "codecompass", title: "CodeCompass", version };
 }
+
+/** What the server lists and how it answers. */
+export interface Surface {
+  /** `core`, `all`, or names of tools with commas. */
+  readonly tools: string;
+  readonly format: Format;
+}
+
+export const DEFAULT_SURFACE: Surface = { tools: "all", format: "json" };
 
 export const CAPABILITIES = { tools: {} };
 

@@ -1,13 +1,21 @@
 /** The SDK's server with our tools in it; the same for stdio and HTTP, for both eras. */
 import { ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../model/errors.ts";
+import type { Format } from "../model/status.ts";
 import type { ToolDefinition } from "../tools/define.ts";
-import { jsonSchema, listTools } from "../tools/index.ts";
+import { findTool, jsonSchema, listTools } from "../tools/index.ts";
 import type { ToolReply } from "../tools/run.ts";
 import { CAPABILITIES, INSTRUCTIONS, identity } from "./handshake.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS } from "./message.ts";
 import type { Notify } from "./progress.ts";
-import { asksForJobReports, type Caller, callTool, type ServerOptions, toResult } from "./tool-call.ts";
+import {
+  asksForJobReports,
+  type Caller,
+  callTool,
+  failsAsProtocolError,
+  type ServerOptions,
+  toResult,
+} from "./tool-call.ts";
 
 export type { ServerOptions };
 
@@ -15,20 +23,22 @@ export type { ServerOptions };
 const LISTING_TTL_MS = 3_600_000;
 
 export function createServer(options: ServerOptions): Server {
-  const tools = new Map(listTools(options.profile, options.callers).map((tool) => [tool.name, tool]));
+  const { surface, callers } = options;
   const server = new Server(identity(options.version), {
     capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,
     cacheHints: { "tools/list": { ttlMs: LISTING_TTL_MS, cacheScope: "public" } },
   });
-  server.setRequestHandler("tools/list", { params: anyParams }, async () => ({ tools: listing(tools.values()) }));
+  server.setRequestHandler("tools/list", { params: anyParams }, async () => ({
+    tools: listing(listed(options), surface.format),
+  }));
   server.setRequestHandler("tools/call", { params: anyParams }, async (params, context) => {
     const { name, arguments: given } = params as { name: string; arguments?: unknown };
-    const tool = tools.get(name);
+    const tool = findTool(name, callers);
     if (tool === undefined) throw unknownTool(name);
     const wantsReports = options.jobReports === true || asksForJobReports(server.getClientCapabilities());
     const reply = await callTool(tool, given, toCaller(context, wantsReports), options);
-    if (reply.isError && tool.failsAs === "protocol_error") throw protocolError(name, reply);
+    if (failsAsProtocolError(tool, reply)) throw protocolError(name, reply);
     return { ...toResult(reply) };
   });
   return server;
@@ -43,23 +53,26 @@ const anyParams = {
   },
 };
 
-const listings = new WeakMap<ToolDefinition, object>();
+const schemas = new WeakMap<ToolDefinition["input"], object>();
 
-function listing(tools: Iterable<ToolDefinition>) {
-  return [...tools].map((tool) => {
-    const known = listings.get(tool) ?? describe(tool);
-    listings.set(tool, known);
-    return known as { name: string; inputSchema: { type: "object" } };
-  });
+/** An unknown word in the configuration is no reason to list nothing. */
+function listed({ surface, callers, log }: ServerOptions): readonly ToolDefinition[] {
+  try {
+    return listTools(surface.tools, callers);
+  } catch (error) {
+    log((error as Error).message);
+    return listTools("all", callers);
+  }
 }
 
-function describe(tool: ToolDefinition) {
-  return {
+/** Text answers have no schema to announce. */
+function listing(tools: readonly ToolDefinition[], format: Format) {
+  return tools.map((tool) => ({
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: jsonSchema(tool.input),
-    outputSchema: jsonSchema(tool.output),
+    inputSchema: cachedSchema(tool.input) as { type: "object" },
+    ...(format === "json" && { outputSchema: cachedSchema(tool.output) as { type: "object" } }),
     annotations: {
       title: tool.title,
       readOnlyHint: tool.access === "read",
@@ -68,7 +81,13 @@ function describe(tool: ToolDefinition) {
       openWorldHint: false,
     },
     ...(tool.alwaysLoad === true && { _meta: { "anthropic/alwaysLoad": true } }),
-  };
+  }));
+}
+
+function cachedSchema(schema: ToolDefinition["input"]): object {
+  const known = schemas.get(schema) ?? jsonSchema(schema);
+  schemas.set(schema, known);
+  return known;
 }
 
 function toCaller(context: ServerContext, reports: boolean): Caller {

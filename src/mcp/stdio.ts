@@ -5,8 +5,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Compass } from "../compass/compass.ts";
 import type { ToolSettings } from "../tools/define.ts";
-import type { Profile } from "../tools/index.ts";
-import { answerHandshake, identity, isPlainPing } from "./handshake.ts";
+import { answerHandshake, DEFAULT_SURFACE, identity, isPlainPing, type Surface } from "./handshake.ts";
 import { JsonRpcStream } from "./json-rpc-stream.ts";
 import { errorReply, INTERNAL_ERROR, type RpcId, type RpcNotification, type RpcRequest } from "./message.ts";
 import {
@@ -28,7 +27,7 @@ export interface StdioOptions {
   /** A function where finding out touches the disk. */
   readonly settings: ToolSettings | (() => Promise<ToolSettings>);
   readonly version: string;
-  readonly profile?: Profile | (() => Promise<Profile>);
+  readonly surface?: Surface | (() => Promise<Surface>);
   /** Load what later calls need after the first answer. Default: true. */
   readonly prewarm?: boolean;
   /** Stops the server, like SIGTERM. */
@@ -187,11 +186,11 @@ class StdioServer {
   }
 
   async #serverOptions(): Promise<Omit<SessionOptions, "replay">> {
-    const { profile = "full", version, prewarm = true } = this.#options;
+    const { surface = DEFAULT_SURFACE, version, prewarm = true } = this.#options;
     return {
       compass: this.#openCompass,
       settings: this.#readSettings,
-      profile: typeof profile === "function" ? await profile() : profile,
+      surface: typeof surface === "function" ? await surface() : surface,
       prewarm,
       version,
       // One process, one client, one session.

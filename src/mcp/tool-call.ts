@@ -3,8 +3,9 @@ import type { Compass, Project } from "../compass/compass.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Job } from "../model/jobs.ts";
 import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
-import { type Callers, findTool, type Profile } from "../tools/index.ts";
+import { type Callers, findTool } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
+import type { Surface } from "./handshake.ts";
 import type { Outcome } from "./http/metrics.ts";
 import { isObject, type RpcRequest, ToolResult } from "./message.ts";
 import type { Log } from "./process.ts";
@@ -13,7 +14,7 @@ import { jobReports, type Notify, standardProgress } from "./progress.ts";
 export interface ServerOptions {
   readonly compass: () => Promise<Compass>;
   readonly settings: () => Promise<ToolSettings>;
-  readonly profile: Profile;
+  readonly surface: Surface;
   /** Absent: callers may also index. */
   readonly callers?: Callers;
   readonly prewarm: boolean;
@@ -62,7 +63,7 @@ export async function callTool(
   const onBug = (bug: unknown) => {
     if (!signal.aborted) options.log(`${tool.name}: ${describeBug(bug)}`);
   };
-  const reply = await runTool(tool, given, opened, onBug);
+  const reply = await runTool(tool, given, opened, { onBug, format: options.surface.format });
   const trouble = storeFailure(reply);
   if (trouble !== undefined && !signal.aborted) options.log(`${tool.name}: ${trouble}`);
   for (const sink of sinks) sink.close();
@@ -104,8 +105,14 @@ function progressSinks({ progressToken: token, notify, jobReports: reports }: Ca
 }
 
 /** A refusal has no structured content: clients check that against the tool's output schema, also where isError is set. */
-export function toResult({ text, body, isError }: ToolReply) {
-  return isError ? { content: [{ type: "text" as const, text }], isError: true } : new ToolResult(text, body);
+export function toResult({ text, body, isError, format }: ToolReply) {
+  if (!isError && format === "json") return new ToolResult(text, body);
+  return { content: [{ type: "text" as const, text }], ...(isError && { isError: true }) };
+}
+
+/** The S5 family refuses with protocol errors, which only programs read. */
+export function failsAsProtocolError({ failsAs }: ToolDefinition, { isError, format }: ToolReply): boolean {
+  return isError && format === "json" && failsAs === "protocol_error";
 }
 
 function describeBug(bug: unknown): string {
@@ -126,7 +133,7 @@ export function directCalls(options: DirectOptions): DirectHandler {
   const notify: Notify = ({ method, params }) => options.send({ method, params, jsonrpc: "2.0" });
   return (request, signal) => {
     const call = parsePlainCall(request);
-    const tool = call && findTool(call.name, options.profile, options.callers);
+    const tool = call && findTool(call.name, options.callers);
     // A refusal that is a protocol error is worded by the SDK.
     if (tool === undefined || tool.failsAs === "protocol_error") return undefined;
     const { progressToken, given } = call!;

@@ -23,3 +23,7 @@ export type DetailLevel = (typeof DETAIL_LEVELS)[number];
 
 export const INTENTS = ["symbol", "path", "error", "natural_language"] as const;
 export type Intent = (typeof INTENTS)[number];
+
+/** How an answer is written: for programs, or as lines to read. */
+export const FORMATS = ["json", "text"] as const;
+export type Format = (typeof FORMATS)[number];

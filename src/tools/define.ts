@@ -6,7 +6,8 @@ import type { z } from "zod";
 import type { Compass, Project, Reading, ViewStatus } from "../compass/compass.ts";
 import type { ErrorCode } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
-import type { Completeness, ExplainLevel, FreshnessPolicy } from "../model/status.ts";
+import type { Completeness, ExplainLevel, Format, FreshnessPolicy } from "../model/status.ts";
+import type { AnswerView } from "./text/style.ts";
 
 /** What the configuration decides for every tool. */
 export interface ToolSettings {
@@ -38,6 +39,8 @@ export interface CallContext {
   readonly session?: string;
   /** Clients served by this process now. */
   readonly connections?: number;
+  /** How the answer is written. `text` may show more source than `json` and needs no ids. Default: json. */
+  readonly format?: Format;
 }
 
 /** Where a tool's answer comes from decides what it is handed. */
@@ -104,6 +107,8 @@ interface ToolTraits {
   readonly usesModel?: boolean;
   /** Over MCP, a refusal is a JSON-RPC error instead of a tool result (the S5 family). */
   readonly failsAs?: "protocol_error";
+  /** The lines of a text answer. Default: every field as `name: value`. */
+  readonly text?: (body: Fields, view: AnswerView) => readonly string[];
   /** In addition to `COMMON_ERRORS`. */
   readonly errors: readonly ErrorCode[];
   readonly example: Fields;

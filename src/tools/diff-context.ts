@@ -3,8 +3,10 @@ import type { Compass, Diff, Project } from "../compass/compass.ts";
 import { type DiffRequest, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import type { AffectedCode } from "../model/navigation.ts";
+import { FORMATS } from "../model/status.ts";
 import { defineTool, type NextAction, type TruncatableList } from "./define.ts";
 import * as fields from "./input.ts";
+import { changeLines } from "./text/layouts.ts";
 import { changeFields, changeSchema, fileChangeFields, fileChangeSchema, treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import {
@@ -53,9 +55,9 @@ export default defineTool({
             "tests.",
         ),
       format: z
-        .enum(["json", "markdown"])
-        .default("json")
-        .describe("Form of a pack: json, or markdown for a pull-request comment. Default: json."),
+        .enum([...FORMATS, "markdown"])
+        .optional()
+        .describe("Form of the answer; markdown: a pack as a pull-request comment. Default: as the server answers."),
       workspace: fields.workspace,
     }),
   output: () =>
@@ -75,6 +77,7 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),
+  text: changeLines,
   errors: ["ref_not_indexed", "merge_base_failed"],
   example: { base_ref: "main", head_ref: "feat/oauth2" },
 
@@ -100,7 +103,11 @@ export default defineTool({
         body,
         viewStatus: { ...diff.viewStatus, warnings },
         completeness: partial,
-        list: await packList(diff, around, { budget: input.pack, limit: input.limit, format: input.format }),
+        list: await packList(diff, around, {
+          budget: input.pack,
+          limit: input.limit,
+          format: input.format === "markdown" ? "markdown" : "json",
+        }),
       };
     }
     const cut = diff.changes.length > input.limit;

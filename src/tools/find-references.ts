@@ -3,6 +3,7 @@ import { EDGE_KINDS } from "../model/edges.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
 import { defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { referenceLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { referenceFields, referenceSchema, symbolFields, symbolSchema } from "./wire/symbol.ts";
 
@@ -45,6 +46,7 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),
+  text: referenceLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available"],
   example: { symbol_name: "validate_token", kind: "calls", limit: 10 },
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RELATED_SCOPES, RELATIONS } from "../model/navigation.ts";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { relatedLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/symbol.ts";
 
@@ -39,6 +40,7 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),
+  text: relatedLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol"],
   example: { symbol_name: "validate_token", scope: "module", limit: 10 },
 

@@ -23,7 +23,10 @@ const draft = (items: readonly string[]): DraftAnswer => ({
 });
 
 test("what fits is left alone", async () => {
-  const { body, text } = await fit(draft(["a", "b"]), STANDING, [], { maxBytes: 10_000 });
+  const { body, text } = await fit(
+    { draft: draft(["a", "b"]), viewStatus: STANDING, warnings: [] },
+    { maxBytes: 10_000 },
+  );
   expect(body).toMatchObject({ items: ["a", "b"], total: 2, metadata: { result_completeness: "complete" } });
   expect(text).toBe(JSON.stringify(body));
   expect(body).not.toHaveProperty("suggested_next_actions");
@@ -32,7 +35,8 @@ test("what fits is left alone", async () => {
 test("where symbols are missing, an answer that rests on symbols is partial and says of what", async () => {
   const coverage = { filesIndexed: 1, filesSkipped: 1, skippedReasons: { parse_gave_up: 1 } };
   const standing = { ...STANDING, coverage, symbolGaps: ["a.rs could not be parsed"] };
-  const metadata = async (one: DraftAnswer) => (await fit(one, standing, [], { maxBytes: 10_000 })).body.metadata;
+  const metadata = async (one: DraftAnswer) =>
+    (await fit({ draft: one, viewStatus: standing, warnings: [] }, { maxBytes: 10_000 })).body.metadata;
   expect(await metadata(draft(["a"]))).toMatchObject({
     result_completeness: "partial",
     coverage: { files_skipped: 1, skipped_reasons: { parse_gave_up: 1 } },
@@ -45,7 +49,7 @@ test("where symbols are missing, an answer that rests on symbols is partial and 
 
 test.each([600, 700, 1_000, 3_000])("the longest prefix within %i bytes", async (maxBytes) => {
   const items = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(50, "é"));
-  const { body, text } = await fit(draft(items), STANDING, [], { maxBytes });
+  const { body, text } = await fit({ draft: draft(items), viewStatus: STANDING, warnings: [] }, { maxBytes });
   const kept = (body.items as string[]).length;
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
   expect(Buffer.byteLength(text) + 2 * 100).toBeGreaterThan(maxBytes);
@@ -72,7 +76,10 @@ test.each(Object.entries(SIZES))(
       return long.list!.show(kept);
     };
     const limits = { maxBytes: 20_000 };
-    const { body } = await fit({ ...long, list: { ...long.list!, show } }, STANDING, [], limits);
+    const { body } = await fit(
+      { draft: { ...long, list: { ...long.list!, show } }, viewStatus: STANDING, warnings: [] },
+      limits,
+    );
     const kept = (body.items as string[]).length;
     const withOneMore = JSON.stringify({ ...body, items: items.slice(0, kept + 1) });
     expect(withOneMore.length).toBeGreaterThan(limits.maxBytes);
@@ -81,7 +88,10 @@ test.each(Object.entries(SIZES))(
 );
 
 test("a limit below the metadata drops what is optional", async () => {
-  const { body } = await fit(draft(["a".repeat(1_000)]), STANDING, ["a warning"], { maxBytes: 10 });
+  const { body } = await fit(
+    { draft: draft(["a".repeat(1_000)]), viewStatus: STANDING, warnings: ["a warning"] },
+    { maxBytes: 10 },
+  );
   expect(body.metadata).not.toHaveProperty("coverage");
   expect(body.metadata).not.toHaveProperty("warnings");
   expect(body).toMatchObject({ items: [], metadata: { result_completeness: "truncated" } });
@@ -89,7 +99,10 @@ test("a limit below the metadata drops what is optional", async () => {
 
 test("characters nobody sees are escaped in the text, and survive it", async () => {
   const hidden = "a\u202eb\u200bc\u{e0041}d\u2028e\ufeff";
-  const { body, text } = await fit(draft([hidden]), STANDING, [], { maxBytes: 10_000 });
+  const { body, text } = await fit(
+    { draft: draft([hidden]), viewStatus: STANDING, warnings: [] },
+    { maxBytes: 10_000 },
+  );
   expect(text).not.toMatch(/[\u200b-\u202e\ufeff\udb40]/);
   expect(JSON.parse(text)).toEqual(body);
 });

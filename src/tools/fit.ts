@@ -14,19 +14,26 @@ export interface ResponseLimits {
 
 export interface RenderedReply {
   readonly body: Fields;
-  /** `body` as compact JSON. */
+  /** `body` as it is sent: compact JSON, or lines to read. */
   readonly text: string;
 }
 
+interface Answer {
+  readonly draft: DraftAnswer;
+  readonly viewStatus: ViewStatus;
+  readonly warnings: readonly string[];
+}
+
+type Write = (body: Fields) => string;
+
 /** The longest prefix of the draft's list that fits both limits. */
 export async function fit(
-  draft: DraftAnswer,
-  viewStatus: ViewStatus,
-  warnings: readonly string[],
+  { draft, viewStatus, warnings }: Answer,
   limits: ResponseLimits,
+  write: Write = compactJson,
 ): Promise<RenderedReply> {
   const judged = withSymbolGaps(draft, viewStatus);
-  const render = (kept: number) => reply(assemble(draft, judged, warnings, kept, limits));
+  const render = (kept: number) => reply(assemble(draft, judged, warnings, kept, limits), write);
   const all = draft.list?.length ?? 0;
   const whole = render(all);
   const room = fitRatio(whole, limits);
@@ -34,7 +41,7 @@ export async function fit(
   const cut = await longestFitting(render, { all, room }, limits);
   if (cut !== undefined) return cut;
   // No item fits with the whole metadata; try with the minimal metadata.
-  const lean = (kept: number) => withMinimalMetadata(render(kept));
+  const lean = (kept: number) => withMinimalMetadata(render(kept), write);
   const first = await longestFitting(lean, { all, room }, limits);
   const empty = render(0);
   return first ?? (fitRatio(empty, limits) >= 1 ? empty : lean(0));
@@ -82,8 +89,8 @@ function fitRatio({ text }: RenderedReply, { maxBytes, maxTokens }: ResponseLimi
   return Math.min(maxBytes / bytes, inTokens);
 }
 
-function reply(body: Fields): RenderedReply {
-  return { body, text: compactJson(body) };
+function reply(body: Fields, write: Write): RenderedReply {
+  return { body, text: write(body) };
 }
 
 function assemble(
@@ -130,9 +137,9 @@ function resultCompleteness(draft: DraftAnswer, viewStatus: ViewStatus, cut: boo
 }
 
 /** Keeps only the required metadata, for limits smaller than the metadata itself. */
-function withMinimalMetadata(best: RenderedReply): RenderedReply {
+function withMinimalMetadata(best: RenderedReply, write: Write): RenderedReply {
   const { metadata, suggested_next_actions: next, ...body } = best.body as Record<string, Fields>;
   const { coverage: _, warnings: __, ranking_reasons: ___, ...core } = metadata ?? {};
   const [first] = (next as unknown as readonly NextAction[] | undefined) ?? [];
-  return reply({ ...body, ...nextFields(first === undefined ? [] : [first]), metadata: core });
+  return reply({ ...body, ...nextFields(first === undefined ? [] : [first]), metadata: core }, write);
 }

@@ -4,6 +4,7 @@ import { CALL_DIRECTIONS, type CallEdge, type CallGraphAnswer } from "../model/n
 import type { SymbolHit } from "../model/search.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { graphLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { nodeFields, nodeSchema, slimNodeFields, symbolSelector } from "./wire/symbol.ts";
 
@@ -65,6 +66,7 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),
+  text: graphLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available"],
   example: { symbol_name: "validate_token", direction: "callers", depth: 2 },
 

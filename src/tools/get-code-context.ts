@@ -5,6 +5,7 @@ import { cutAtCharacter, cutToTokens, escapeUnseen } from "../text/snippet.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { contextLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { roundScore } from "./wire/result.ts";
 
@@ -63,6 +64,7 @@ export default defineTool({
         suggestion: z.string().optional(),
       }),
     }),
+  text: contextLines,
   errors: [...VIEW_ERRORS, "invalid_strategy", "invalid_max_tokens"],
   example: { query: "where are tokens validated", max_tokens: 2000, strategy: "depth" },
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { outlineLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 
 const node = () =>
@@ -45,6 +46,7 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema({ symbol_count: z.int() }),
     }),
+  text: outlineLines,
   errors: [...VIEW_ERRORS, "file_not_found"],
   example: { path: "src/auth/handler.rs" },
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { HIERARCHY_DIRECTIONS, type HierarchyNode } from "../model/navigation.ts";
 import { defineTool, type Fields, type TruncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { hierarchyLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/symbol.ts";
 
@@ -37,6 +38,7 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),
+  text: hierarchyLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol"],
   example: { symbol_name: "has_role", direction: "ancestors" },
 

@@ -5,6 +5,7 @@ import { EDGE_KINDS, RESOLUTIONS } from "../model/edges.ts";
 import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { impactLines } from "./text/layouts.ts";
 import { treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { changedSymbols, testFields, testSchema } from "./wire/review-pack.ts";
@@ -78,6 +79,7 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),
+  text: impactLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available", "merge_base_failed"],
   example: { symbol_name: "validate_token", depth: 2, max_tokens: 2000 },
 

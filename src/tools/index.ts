@@ -1,5 +1,6 @@
 /** Every tool, in the fixed order of `tools/list`, and the profiles that pick from it. */
 import { z } from "zod";
+import { CompassError } from "../model/errors.ts";
 import type { ToolDefinition } from "./define.ts";
 import diffContext from "./diff-context.ts";
 import explainRanking from "./explain-ranking.ts";
@@ -47,16 +48,15 @@ export const TOOLS: readonly ToolDefinition[] = [
 /** `readers` are not offered tools that write an index. */
 export type Callers = "readers" | "writers";
 
-export function listTools(profile: Profile, callers: Callers = "writers"): readonly ToolDefinition[] {
-  return TOOLS.filter((tool) => isListed(tool.name, profile) && isFor(callers, tool));
+/** The tools that `tools/list` shows. Throws `invalid_input` for an unknown word. */
+export function listTools(words = "all", callers: Callers = "writers"): readonly ToolDefinition[] {
+  const listed = words.split(",").map((word) => profile(word.trim()));
+  return TOOLS.filter((tool) => listed.some((lists) => lists(tool.name)) && isFor(callers, tool));
 }
 
-export function findTool(
-  name: string,
-  profile: Profile = "full",
-  callers: Callers = "writers",
-): ToolDefinition | undefined {
-  return isListed(name, profile) ? TOOLS.find((tool) => tool.name === name && isFor(callers, tool)) : undefined;
+/** Also a tool that is not listed answers. */
+export function findTool(name: string, callers: Callers = "writers"): ToolDefinition | undefined {
+  return TOOLS.find((tool) => tool.name === name && isFor(callers, tool));
 }
 
 function isFor(callers: Callers, { access }: ToolDefinition): boolean {
@@ -75,29 +75,32 @@ function plain(at: Record<string, unknown>): void {
   if (at.minimum === Number.MIN_SAFE_INTEGER) delete at.minimum;
 }
 
-/** The tools that only the semantic family (S5) has. */
-const ONLY_SEMANTIC = ["semantic_search", "regex_search", "hybrid_search", "reindex"];
-
+/** What an agent uses daily. */
 const CORE = [
   "search_code",
   "locate_symbol",
-  "get_file_outline",
   "find_references",
+  "get_file_outline",
   "get_code_context",
+  "impact",
   "diff_context",
-  "index_status",
+  "regex_search",
 ];
+/** The tools that only the semantic family (S5) has. */
+const ONLY_SEMANTIC = ["semantic_search", "regex_search", "hybrid_search", "reindex"];
 
-const PROFILES = {
-  full: { but: [] },
-  core: { only: CORE },
-  codecompass: { but: ONLY_SEMANTIC },
-  cc: { only: [...ONLY_SEMANTIC, "index_status", "health_check"] },
-} as const satisfies Record<string, { readonly only: readonly string[] } | { readonly but: readonly string[] }>;
+const PROFILES: Readonly<Record<string, (tool: string) => boolean>> = {
+  all: () => true,
+  core: (tool) => CORE.includes(tool),
+  // Words of earlier releases.
+  full: () => true,
+  codecompass: (tool) => !ONLY_SEMANTIC.includes(tool),
+  cc: (tool) => [...ONLY_SEMANTIC, "index_status", "health_check"].includes(tool),
+};
 
-export type Profile = keyof typeof PROFILES;
-
-function isListed(tool: string, profile: Profile): boolean {
-  const row: { readonly only?: readonly string[]; readonly but?: readonly string[] } = PROFILES[profile];
-  return row.only?.includes(tool) ?? !row.but?.includes(tool);
+function profile(word: string): (tool: string) => boolean {
+  const lists = PROFILES[word] ?? (findTool(word) && ((tool: string) => tool === word));
+  if (lists !== undefined) return lists;
+  const reason = `tools: ${JSON.stringify(word.slice(0, 40))} is neither core, all nor a tool; tools are ${TOOLS.map(({ name }) => name).join(", ")}`;
+  throw new CompassError("invalid_input", { parameter: "tools", reason });
 }

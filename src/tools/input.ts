@@ -1,7 +1,15 @@
 /** Input fields that tools share (one description, one rule, one default each), and the decoding of a call's arguments. */
 import { z } from "zod";
 import { CompassError } from "../model/errors.ts";
-import { DETAIL_LEVELS, EXPLAIN_LEVELS, type ExplainLevel, FRESHNESS_POLICIES } from "../model/status.ts";
+import {
+  DETAIL_LEVELS,
+  EXPLAIN_LEVELS,
+  type ExplainLevel,
+  FORMATS,
+  type Format,
+  FRESHNESS_POLICIES,
+} from "../model/status.ts";
+import { closest } from "../text/closest.ts";
 import type { Fields, ToolDefinition } from "./define.ts";
 
 /** Above this a `limit` is cut down with a warning rather than refused. */
@@ -125,7 +133,7 @@ export function explainLevel(requested: ExplainLevel | undefined, configured: Ex
 
 /** Language filter as the read path takes it. */
 export function languageFilter(word: string | undefined): { readonly languages?: readonly string[] } {
-  return word === undefined ? {} : { languages: [word.trim().toLowerCase()] };
+  return word === undefined ? {} : { languages: word.split(",").map((one) => one.trim().toLowerCase()) };
 }
 
 /** Path filter as the read path takes it. Commas part globs, except inside braces. */
@@ -141,11 +149,112 @@ export interface DecodedInput {
 
 /** Refuses with `invalid_input` (or `invalid_max_tokens`); what it had to change is in the warnings. */
 export function decode(tool: ToolDefinition, raw: unknown): DecodedInput {
-  const given = withoutNulls(raw);
-  const warnings = unknownFields(tool, given);
+  const warnings: string[] = [];
+  const given = withIdAsName(tool, renamed(tool, withoutNulls(raw), warnings));
   const parsed = tool.input.safeParse(given);
-  if (!parsed.success) throw refusal(parsed.error.issues[0]!, given);
-  return { input: clamped(parsed.data, warnings), warnings };
+  if (parsed.success) return { input: clamped(parsed.data, warnings), warnings };
+  // Reading the schema takes longer than most answers, so only what does not fit as it is is read again.
+  const second = tool.input.safeParse(retyped(tool, given, parsed.error.issues, warnings));
+  if (!second.success) throw refusal(tool, second.error.issues[0]!, { given, warnings });
+  return { input: clamped(second.data, warnings), warnings };
+}
+
+/** The call's own `format`; undefined if it names none. What it must not be is refused by `decode`. */
+export function requestedFormat(raw: unknown): Format | undefined {
+  const given = (raw as { readonly format?: unknown } | null | undefined)?.format;
+  return FORMATS.find((format) => format === given);
+}
+
+/** Words that callers use for the same parameter. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ["symbol_name", "name", "symbol", "function", "function_name", "identifier"],
+  ["query", "q", "pattern", "regex", "question", "search", "text"],
+  ["path", "path_filter", "file", "file_path", "filename", "filepath", "directory", "dir", "folder"],
+  ["language", "lang", "type"],
+  ["limit", "page_size", "top_k", "max_results", "num_results", "count", "n"],
+  ["ref", "branch", "commit", "revision"],
+  ["base_ref", "base"],
+  ["head_ref", "head"],
+  ["max_tokens", "budget", "token_budget"],
+  ["workspace", "repo", "repository", "root", "project", "cwd"],
+  ["detail_level", "detail"],
+  ["context", "context_lines"],
+  ["ignore_case", "case_insensitive"],
+];
+
+/** Reads synonyms, and leaves out parameters that do not exist; the warnings say so. */
+function renamed(tool: ToolDefinition, given: Fields, warnings: string[]): Fields {
+  const known = Object.keys(tool.input.shape);
+  const result: Record<string, unknown> = Object.create(null);
+  const unknown: string[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    if (known.includes(key)) result[key] = value;
+    else if (key === "format") checkFormat(value);
+    else unknown.push(key);
+  }
+  const ignored: string[] = [];
+  for (const key of unknown) {
+    const words = SYNONYMS.find((group) => group.includes(key)) ?? [];
+    const meant = words.find((word) => known.includes(word) && !(word in result));
+    if (meant === undefined) ignored.push(key);
+    else {
+      result[meant] = given[key];
+      warnings.push(`${key} was read as ${meant}.`);
+    }
+  }
+  if (ignored.length > 0) warnings.push(ignoredWarning(ignored, known));
+  return result;
+}
+
+function checkFormat(value: unknown): void {
+  if (FORMATS.some((format) => format === value)) return;
+  const reason = `format must be one of: ${FORMATS.join(", ")}`;
+  throw new CompassError("invalid_input", { parameter: "format", reason, allowed: FORMATS });
+}
+
+const MOST_NAMED = 5;
+
+function ignoredWarning(ignored: readonly string[], known: readonly string[]): string {
+  const named = ignored.slice(0, MOST_NAMED).map((key) => {
+    const near = closest(key, known);
+    return `${JSON.stringify(key.slice(0, 40))}${near === undefined ? "" : ` (did you mean ${near}?)`}`;
+  });
+  const more = ignored.length > MOST_NAMED ? ` and ${ignored.length - MOST_NAMED} more` : "";
+  return `Unknown parameters were ignored: ${named.join(", ")}${more}.`;
+}
+
+/** An id needs no name. */
+function withIdAsName({ input }: ToolDefinition, given: Fields): Fields {
+  const id = given.symbol_id ?? given.symbol_stable_id;
+  const name = ["symbol_name", "name"].find((key) => key in input.shape);
+  return id === undefined || name === undefined || name in given ? given : { ...given, [name]: id };
+}
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+}
+
+/** `"5"` is 5, `"true"` is true, and `Context` is `context`. */
+function retyped(tool: ToolDefinition, given: Fields, issues: readonly z.core.$ZodIssue[], warnings: string[]): Fields {
+  const { properties = {} } = z.toJSONSchema(tool.input, { io: "input" });
+  const result: Record<string, unknown> = { ...given };
+  for (const key of new Set(issues.map(({ path }) => String(path[0])))) {
+    const value = given[key];
+    if (typeof value !== "string") continue;
+    const read = readText(value.trim(), (properties[key] ?? {}) as Property);
+    if (read === undefined) continue;
+    result[key] = read;
+    warnings.push(`${key} ${JSON.stringify(value)} was read as ${read}.`);
+  }
+  return result;
+}
+
+function readText(text: string, { type, enum: values }: Property): unknown {
+  if (values !== undefined) return values.find((value) => String(value).toLowerCase() === text.toLowerCase());
+  if (type === "boolean") return ({ true: true, false: false } as Fields)[text.toLowerCase()];
+  const isNumber = (type === "integer" || type === "number") && text !== "" && Number.isFinite(Number(text));
+  return isNumber ? Number(text) : undefined;
 }
 
 /** Clients fill fields they do not use with null. */
@@ -160,17 +269,11 @@ function withoutNulls(raw: unknown): Fields {
   return given;
 }
 
-const MOST_NAMED = 5;
-
-function unknownFields(tool: ToolDefinition, given: Fields): string[] {
-  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(tool.input.shape, key));
-  if (unknown.length === 0) return [];
-  const named = unknown.slice(0, MOST_NAMED).map((key) => JSON.stringify(key.slice(0, 40)));
-  const more = unknown.length > MOST_NAMED ? ` and ${unknown.length - MOST_NAMED} more` : "";
-  return [`Unknown parameters were ignored: ${named.join(", ")}${more}.`];
-}
-
-function refusal(issue: z.core.$ZodIssue, given: Fields): CompassError {
+function refusal(
+  tool: ToolDefinition,
+  issue: z.core.$ZodIssue,
+  { given, warnings }: { readonly given: Fields; readonly warnings: readonly string[] },
+): CompassError {
   const parameter = issue.path.map(String).join(".") || "arguments";
   if (parameter === "max_tokens") return new CompassError("invalid_max_tokens", { parameter });
   if (parameter === "strategy") {
@@ -180,7 +283,9 @@ function refusal(issue: z.core.$ZodIssue, given: Fields): CompassError {
   // A rule that is worded as a sentence of its own is shown as it is.
   const reason = /^[A-Z]/.test(text) ? text : `${parameter} ${text}`;
   const allowed = issue.code === "invalid_value" ? { allowed: issue.values } : {};
-  return new CompassError("invalid_input", { parameter, reason, ...allowed });
+  const example = given[parameter] === undefined ? { example: tool.example } : {};
+  const noted = warnings.length > 0 ? { warnings } : {};
+  return new CompassError("invalid_input", { parameter, reason, ...allowed, ...example, ...noted });
 }
 
 /** Messages of our own rules are used as they are; zod's are rewritten. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { resultLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
 import { nextFromHits, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
@@ -45,10 +46,11 @@ export default defineTool({
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema({ ranking_reasons: reasonsSchema(), workspaces: workspacesSchema().optional() }),
     }),
+  text: resultLines,
   errors: VIEW_ERRORS,
   example: { name: "validate_token", kind: "fn", limit: 5 },
 
-  async run(input, { reading, settings }) {
+  async run(input, { reading, settings, format }) {
     const id = input.symbol_id ?? input.symbol_stable_id;
     const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
     const answer = await reading.locate({
@@ -60,7 +62,8 @@ export default defineTool({
       limit: input.limit,
       brief: level === "off",
     });
-    const shape = { detail: input.detail_level, compact: input.compact, of: "symbols" } as const;
+    const words = format === "text" ? { words: [] } : {};
+    const shape = { detail: input.detail_level, compact: input.compact, of: "symbols", ...words } as const;
     const results = await renderResults(answer.hits, shape, reading);
     const where = nextTarget(input, reading);
     return {

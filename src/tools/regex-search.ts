@@ -7,6 +7,7 @@ import { cutAtCharacter, escapeUnseen } from "../text/snippet.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { matchLines } from "./text/layouts.ts";
 import {
   chunkType,
   cursorField,
@@ -54,8 +55,8 @@ export default defineTool({
       context: z
         .int()
         .min(0, "must not be negative")
-        .default(DEFAULT_CONTEXT)
-        .describe(`Lines of context around each match. Default: ${DEFAULT_CONTEXT}.`),
+        .optional()
+        .describe(`Lines of context around each match. Default: ${DEFAULT_CONTEXT}; 0 in text answers.`),
       page_size: pageSizeField(),
       cursor: cursorField(),
       snippet_length: z
@@ -84,11 +85,13 @@ export default defineTool({
         workspaces: workspacesSchema().optional(),
       }),
     }),
+  text: matchLines,
   errors: VIEW_ERRORS,
   example: { pattern: "SELECT .* FROM", path: "src", page_size: 20 },
 
-  async run(input, { reading, under }) {
-    const { pattern, context, snippet_length: length } = input;
+  async run(input, { reading, under, format }) {
+    const { pattern, snippet_length: length } = input;
+    const context = input.context ?? (format === "text" ? 0 : DEFAULT_CONTEXT);
     const options = {
       ignoreCase: input.ignore_case ?? input.case_insensitive ?? false,
       literal: input.fixed_strings,

@@ -5,37 +5,50 @@
 import type { Project, ReadOptions, ResolvedPath, ViewStatus } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
-import { lexical } from "../model/paths.ts";
-import { type FreshnessPolicy, SCHEMA_STATUSES, type SchemaStatus } from "../model/status.ts";
+import { isInside, lexical } from "../model/paths.ts";
+import type { Format, FreshnessPolicy } from "../model/status.ts";
 import { namesSeveral } from "../model/workspace-selector.ts";
 import type { CallContext, DraftAnswer, Fields, ToolDefinition } from "./define.ts";
 import { fit, type RenderedReply } from "./fit.ts";
-import { decode } from "./input.ts";
+import { decode, requestedFormat } from "./input.ts";
 import { compactJson } from "./json.ts";
-import { metadataFields, workspaceFields } from "./wire/metadata.ts";
+import { answerText, errorText } from "./text/answer.ts";
+import { errorMetadata, workspaceFields } from "./wire/metadata.ts";
 
 export interface ToolReply extends RenderedReply {
   readonly isError: boolean;
+  readonly format: Format;
 }
 
-/** Never rejects. `onBug` receives unexpected errors; the caller gets `internal_error`. */
+export interface RunToolOptions {
+  /** Receives unexpected errors; the caller gets `internal_error`. */
+  readonly onBug?: (error: unknown) => void;
+  /** For calls that name none. Default: json. */
+  readonly format?: Format;
+}
+
+/** Never rejects. */
 export async function runTool(
   tool: ToolDefinition,
   raw: unknown,
   opened: CallContext | (() => Promise<CallContext>),
-  onBug: (error: unknown) => void = () => {},
+  { onBug = () => {}, format: byDefault = "json" }: RunToolOptions = {},
 ): Promise<ToolReply> {
+  const format = requestedFormat(raw) ?? byDefault;
+  const seen: { status?: ViewStatus } = {};
   try {
     const { input, warnings } = decode(tool, raw);
-    const context = typeof opened === "function" ? await opened() : opened;
-    const { draft, viewStatus } = await produceAnswer(tool, input, context);
+    const context = { ...(typeof opened === "function" ? await opened() : opened), format };
+    const { draft, viewStatus } = await produceAnswer(tool, input, context, seen);
     const maxTokens = (input.max_tokens ?? input.pack) as number | undefined;
     const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
-    const reply = await fit(draft, viewStatus, [...warnings, ...(draft.warnings ?? [])], limits);
-    return { isError: false, ...reply };
+    const write = format === "json" ? compactJson : (body: Fields) => answerText(tool, body);
+    const reply = await fit({ draft, viewStatus, warnings: [...warnings, ...(draft.warnings ?? [])] }, limits, write);
+    return { isError: false, format, ...reply };
   } catch (error) {
     if (!(error instanceof CompassError)) onBug(error);
-    return { isError: true, ...failureReply(error, raw) };
+    const body = failureBody(error, seen.status);
+    return { isError: true, format, body, text: format === "json" ? compactJson(body) : errorText(body) };
   }
 }
 
@@ -44,17 +57,23 @@ interface AnswerWithStatus {
   readonly viewStatus: ViewStatus;
 }
 
-async function produceAnswer(tool: ToolDefinition, input: Fields, context: CallContext): Promise<AnswerWithStatus> {
+/** `seen` receives the status of the view, which an error reports too. */
+async function produceAnswer(
+  tool: ToolDefinition,
+  input: Fields,
+  context: CallContext,
+  seen: { status?: ViewStatus },
+): Promise<AnswerWithStatus> {
   const named = namedWorkspace(tool, input);
-  if (named !== undefined && namesSeveral(named)) return readMany(tool, input, context, named);
+  if (named !== undefined && namesSeveral(named)) return readMany(tool, input, context, named, seen);
   if (tool.source === "server" && named === undefined)
     return requireViewStatus(await tool.run(input, context as never));
   const place = await resolveProject(tool, input, context, named);
   const { project } = place;
-  const meant = withSessionRef(tool, input, context, project);
+  const meant = await withRelativePaths(tool, withSessionRef(tool, input, context, project), context, project);
   if (place.absent && meant.ref === undefined) throw missingPathError(input.path as string);
   if (tool.source !== "view") return requireViewStatus(await tool.run(meant, { ...context, project } as never));
-  return readView(tool, meant, context, place);
+  return readView(tool, meant, context, place, seen);
 }
 
 /** A call that names no ref means the one that its session has switched to. */
@@ -67,6 +86,44 @@ function withSessionRef(
   if (input.ref !== undefined || session === undefined || !("ref" in tool.input.shape)) return input;
   const ref = compass.sessionRef(project, session);
   return ref === undefined ? input : { ...input, ref };
+}
+
+/** Absolute paths inside the workspace mean the files there, in every parameter that names some. */
+async function withRelativePaths(
+  tool: ToolDefinition,
+  input: Fields,
+  { compass }: CallContext,
+  project: Project,
+): Promise<Fields> {
+  const result: Record<string, unknown> = { ...input };
+  for (const name of ["path", "path_filter", "result_path", "name", "symbol_name"]) {
+    const given = input[name];
+    if (typeof given !== "string" || !isAbsolute(given) || (name === "path" && tool.takesPath === true)) continue;
+    if (name === "path" && tool.workspaceAliases?.includes(name)) continue;
+    const [, path, rest] = name.endsWith("name") ? (ADDRESS.exec(given) ?? []) : ["", given, ""];
+    if (path === undefined) continue;
+    const whole = lexical(path.replaceAll("\\", "/"));
+    if (isInside(whole, project.root)) {
+      result[name] = `${whole.slice(lexical(project.root).length).replace(/^\//, "") || "."}${rest}`;
+    } else if (project.published === undefined) {
+      const place = await compass.resolvePath(path, project.root);
+      if (place.project.id !== project.id) throw outsideError(name, path, project);
+      result[name] = `${place.under || "."}${rest}`;
+    }
+  }
+  return result;
+}
+
+/** `path:line` or `path#Name`. */
+const ADDRESS = /^(.+?)(:\d+|#.+)$/;
+
+function isAbsolute(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
+function outsideError(parameter: string, path: string, { root }: Project): CompassError {
+  const reason = `${path.slice(0, 200)} lies outside the workspace ${root}`;
+  return new CompassError("invalid_input", { parameter, reason, suggestion: `Pass a path inside ${root}.` });
 }
 
 async function resolveProject(
@@ -88,8 +145,10 @@ function readView(
   input: Fields,
   context: CallContext,
   { project, under }: ResolvedPath,
+  seen: { status?: ViewStatus },
 ): Promise<AnswerWithStatus> {
   return context.compass.read(project, readOptions(input, context), async (reading) => {
+    seen.status = reading.status;
     const draft = await tool.run(input, { ...context, project, reading, under } as never);
     // Renders one of many simultaneous answers per turn, so that pings and health checks do not wait for all of them.
     if (isLongTurn()) await nextTurn();
@@ -106,9 +165,16 @@ function readOptions(input: Fields, { settings, signal }: CallContext): ReadOpti
 }
 
 /** Reads several workspaces as one; `path` is relative to each of them. */
-function readMany(tool: ToolDefinition, input: Fields, context: CallContext, words: string): Promise<AnswerWithStatus> {
+function readMany(
+  tool: ToolDefinition,
+  input: Fields,
+  context: CallContext,
+  words: string,
+  seen: { status?: ViewStatus },
+): Promise<AnswerWithStatus> {
   if (tool.multiWorkspace !== true) throw singleWorkspaceError(tool);
   return context.compass.readMany(words, readOptions(input, context), async (reading) => {
+    seen.status = reading.status;
     const under = tool.takesPath === true && input.path !== undefined ? relativeScope(input.path as string) : "";
     const draft = await tool.run(input, { ...context, project: reading.project, reading, under } as never);
     const metadata = { ...draft.metadata, workspaces: workspaceFields(reading.report()) };
@@ -123,7 +189,7 @@ function singleWorkspaceError({ name }: ToolDefinition): CompassError {
 }
 
 function relativeScope(path: string): string {
-  if (!/^(?:[\\/]|[A-Za-z]:[\\/])/.test(path)) return lexical(path).slice(1);
+  if (!isAbsolute(path)) return lexical(path).slice(1);
   const reason = "with several workspaces, path is relative: it is looked for in each of them";
   throw new CompassError("invalid_input", { parameter: "path", reason });
 }
@@ -142,13 +208,13 @@ function requireViewStatus(draft: DraftAnswer): AnswerWithStatus {
 /** A hostile argument must not come back as a megabyte of error. */
 const LONGEST_TEXT = 500;
 
-export function failureReply(error: unknown, raw: unknown): RenderedReply {
+/** `status`: of the view that was read, if one was. */
+export function failureBody(error: unknown, status?: ViewStatus): Fields {
   const known = error instanceof CompassError ? error : toInternalError(error);
-  const body = {
+  return {
     error: { code: known.code, message: clip(known.message), data: clipAll(known.data) },
-    metadata: metadataFields(statusFromError(known, raw), "partial", []),
+    metadata: errorMetadata(known, status),
   };
-  return { body, text: compactJson(body) };
 }
 
 /** An unexpected error. The caller only learns whether the file system was the cause. */
@@ -160,27 +226,6 @@ function toInternalError(error: unknown): CompassError {
   }
   const cause = typeof code === "string" && /^E[A-Z]+$/.test(code) ? { cause: "file_system" } : {};
   return new CompassError("internal_error", { reason: "see the server's log", ...cause });
-}
-
-/** The index status as far as the error tells. */
-function statusFromError({ code, data }: CompassError, raw: unknown): ViewStatus {
-  const schema = SCHEMA_STATUSES.find((status) => status === data.schema_status);
-  const missing = code === "project_not_found" || code.startsWith("workspace_") || code === "index_not_ready";
-  const unreadable = code === "index_incompatible";
-  const busy = code === "index_in_progress" || code === "sync_in_progress";
-  const byCode: SchemaStatus = unreadable ? "reindex_required" : missing ? "not_indexed" : "compatible";
-  return {
-    ref: nonEmptyRef(data.ref) ?? nonEmptyRef(data.head_ref) ?? nonEmptyRef((raw as Fields | undefined)?.ref) ?? "live",
-    freshness: busy ? "syncing" : "stale",
-    indexing: busy ? "indexing" : missing ? "not_indexed" : unreadable ? "failed" : "ready",
-    schema: schema ?? byCode,
-    complete: false,
-    warnings: [],
-  };
-}
-
-function nonEmptyRef(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? clip(value) : undefined;
 }
 
 function clip(text: string): string {

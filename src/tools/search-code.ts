@@ -2,6 +2,8 @@ import { z } from "zod";
 import { INTENTS } from "../model/status.ts";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { queryWords } from "./text/excerpt.ts";
+import { resultLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
 import { nextFromHits, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
@@ -50,10 +52,11 @@ export default defineTool({
         suppressed_duplicate_count: z.int().optional(),
       }),
     }),
+  text: resultLines,
   errors: VIEW_ERRORS,
   example: { query: "where is rate limiting implemented", limit: 5 },
 
-  async run(input, { reading, settings, under }) {
+  async run(input, { reading, settings, under, format }) {
     const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
     const answer = await reading.search({
       query: input.query,
@@ -63,7 +66,8 @@ export default defineTool({
       ...fields.globFilter(input.glob),
       ...(under !== "" && { under }),
     });
-    const shape = { detail: input.detail_level, compact: input.compact, of: "typed" } as const;
+    const words = format === "text" ? { words: queryWords(input.query) } : {};
+    const shape = { detail: input.detail_level, compact: input.compact, of: "typed", ...words } as const;
     const results = await renderResults(answer.hits, shape, reading);
     const where = nextTarget(input, reading);
     const duplicates = answer.suppressedDuplicates;

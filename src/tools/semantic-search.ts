@@ -6,6 +6,7 @@ import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/sear
 import { cutAtCharacter, escapeUnseen } from "../text/snippet.ts";
 import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
+import { resultLines } from "./text/layouts.ts";
 import {
   chunkType,
   cursorField,
@@ -34,6 +35,7 @@ export const semanticSearch = defineTool({
   failsAs: "protocol_error",
   input: () => semanticInput({ byDefault: 0.6, doc: "Least score of a result, 0 to 1." }, fields.workspaces),
   output: () => semanticOutput("semantic"),
+  text: resultLines,
   errors: VIEW_ERRORS,
   example: { query: "retry a failed request with backoff", path: "src", top_k: 5 },
 
@@ -67,6 +69,7 @@ export const hybridSearch = defineTool({
       fields.workspace,
     ),
   output: () => semanticOutput("hybrid"),
+  text: resultLines,
   errors: VIEW_ERRORS,
   example: { query: "database connection retry", path: "src", top_k: 5 },
 

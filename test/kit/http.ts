@@ -1,9 +1,11 @@
 /** An HTTP server, in this process over fixed data or as a real process, and a client that sends raw requests. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Compass } from "../../src/compass/compass.ts";
+import { DEFAULT_SURFACE } from "../../src/mcp/handshake.ts";
 import { type HttpOptions, serveHttp } from "../../src/mcp/http/serve.ts";
 import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";
 import { fakeCompass } from "./fake-compass.ts";
@@ -55,7 +57,7 @@ export async function httpServer(
     port: 0,
     open: async () => compass,
     settings: async () => DEFAULT_SETTINGS,
-    profile: async () => "full",
+    surface: async () => DEFAULT_SURFACE,
     version: "0.0.0",
     prewarm: false,
     log: (line) => log.push(line),

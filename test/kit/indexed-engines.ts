@@ -24,8 +24,10 @@ export async function indexEngine(root: string, home: string, store: string): Pr
 
 async function ask(compass: Compass, name: string, input: object): Promise<string> {
   const context = { compass, settings: DEFAULT_SETTINGS, version: "0", signal: new AbortController().signal };
-  const reply = await runTool(findTool(name)!, input, context, (error) => {
-    throw error;
+  const reply = await runTool(findTool(name)!, input, context, {
+    onBug: (error) => {
+      throw error;
+    },
   });
   return reply.text;
 }

@@ -89,7 +89,7 @@ export function localCompass(home: string, root: string, freshnessPolicy: Freshn
     compass,
     ask: async (name, input) => {
       const tool = TOOLS.find((one) => one.name === name)!;
-      return runTool(tool, input, context, (bug) => console.error(name, bug));
+      return runTool(tool, input, context, { onBug: (bug) => console.error(name, bug) });
     },
     index: async () => {
       const project = await compass.project();

@@ -7,8 +7,9 @@ import { dataHome } from "../../config/load.ts";
 import { CONFIG_KEYS, envName } from "../../config/schema.ts";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/paths.ts";
+import { counted, type Style, skippedText } from "../../tools/text/style.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
-import { counted, createStyle, type Style, skippedText } from "../render/style.ts";
+import { createStyle } from "../render/style.ts";
 import { type CommandSession, isUnregistered, loadCommandConfig, withCompass, workspaceDirectory } from "../session.ts";
 
 export default {

@@ -1,7 +1,7 @@
 import { repositoryRoot } from "../../config/load.ts";
 import { CompassError } from "../../model/errors.ts";
+import { printable } from "../../tools/text/style.ts";
 import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { printable } from "../render/style.ts";
 import { type CommandSession, openProject, withCompass } from "../session.ts";
 
 const ACTIONS = ["install", "uninstall"] as const;

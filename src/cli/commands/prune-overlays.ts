@@ -1,7 +1,7 @@
 import type { PruneReport } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
+import { counted, printable } from "../../tools/text/style.ts";
 import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { counted, printable } from "../render/style.ts";
 import { openProject, withCompass } from "../session.ts";
 
 const DEFAULT_DAYS = "30";

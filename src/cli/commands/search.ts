@@ -1,8 +1,7 @@
 /** Searches a repository that is not checked out, or several workspaces, through the tool. */
-import { isAbsolute, relative, resolve } from "node:path";
-import type { Project, Reading } from "../../compass/compass.ts";
+import { isAbsolute, relative } from "node:path";
+import type { Project } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
-import type { SearchAnswer } from "../../model/search.ts";
 import {
   type Call,
   type CommandSpec,
@@ -15,17 +14,13 @@ import {
 import {
   GREP_FLAGS,
   globArgument,
-  globFilter,
   grepCommand,
   languageArgument,
-  languageFilter,
   MODE_FLAGS,
   parseCount,
   searchMode,
   usageError,
 } from "../grep.ts";
-import { renderHits } from "../render/search.ts";
-import { counted, createStyle, skippedText } from "../render/style.ts";
 import { searchSemantically } from "../semantic-search.ts";
 import { type CommandSession, freshenToRead, openProject, withCompass } from "../session.ts";
 
@@ -69,7 +64,7 @@ async function runSearch(call: Call, session: CommandSession): Promise<ExitCode>
   const under = searchScope(session, project);
   if (mode !== "best")
     return searchSemantically({ mode, call, session, project, ...(under !== undefined && { under }) });
-  return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
+  return searchTree(call, session, project);
 }
 
 function refOption({ flags: { ref } }: Call): { readonly ref?: string } {
@@ -77,11 +72,13 @@ function refOption({ flags: { ref } }: Call): { readonly ref?: string } {
 }
 
 /** The same answer as the tool gives. */
-async function asJson(call: Call, session: CommandSession, project: Project): Promise<ExitCode> {
-  const { printToolAnswer } = await import("../from-tool.ts");
+async function searchTree(call: Call, session: CommandSession, project: Project): Promise<ExitCode> {
+  const query = call.words.join(" ");
+  if (query.trim() === "") throw usageError("the query is empty");
   const scope = searchScope(session, project);
+  const { printToolAnswer } = await import("../from-tool.ts");
   return printToolAnswer("search_code", call, session, {
-    query: call.words.join(" "),
+    query,
     limit: parseLimit(call, session),
     workspace: project.root,
     ...languageArgument(call),
@@ -89,28 +86,6 @@ async function asJson(call: Call, session: CommandSession, project: Project): Pr
     ...refOption(call),
     ...(scope !== undefined && { path: scope }),
   });
-}
-
-async function readable(call: Call, session: CommandSession, project: Project): Promise<ExitCode> {
-  const options = { policy: "best_effort", signal: call.signal, ...refOption(call) } as const;
-  return session.compass.read(project, options, async (reading) => {
-    const answer = await reading.search(searchRequest(call, session, project));
-    print(call, reading, answer);
-    return answer.hits.length > 0 ? 0 : 1;
-  });
-}
-
-function searchRequest(call: Call, session: CommandSession, project: Project) {
-  const query = call.words.join(" ");
-  if (query.trim() === "") throw new CompassError("invalid_input", { reason: "the query is empty" });
-  const scope = searchScope(session, project);
-  return {
-    query,
-    limit: parseLimit(call, session),
-    ...languageFilter(call),
-    ...globFilter(call),
-    ...(scope !== undefined && { under: scope }),
-  };
 }
 
 function parseLimit({ flags }: Call, { loaded }: CommandSession): number {
@@ -127,23 +102,6 @@ function searchScope({ directory, named }: CommandSession, { root }: Project): s
   return named && inside !== "" && !inside.startsWith("..") && !isAbsolute(inside)
     ? inside.replaceAll("\\", "/")
     : undefined;
-}
-
-function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchAnswer): void {
-  const { root } = reading.project;
-  const style = createStyle(terminal);
-  const shownPath = (path: string) => relative(cwd, resolve(root, path)) || path;
-  terminal.out(renderHits(answer.hits, { query: words.join(" "), style, columns: terminal.columns, shownPath }));
-  const { warnings, symbolGaps = [] } = reading.status;
-  for (const warning of [...warnings, ...symbolGaps, ...answer.notes])
-    terminal.err(`${style.warn("warning")}: ${warning}\n`);
-  if (answer.hits.length === 0) terminal.err(nothingFound(reading));
-}
-
-/** An empty answer reports how much was searched. */
-function nothingFound({ status }: Reading): string {
-  const skipped = skippedText(status.coverage);
-  return `Nothing found in ${counted(status.coverage?.filesIndexed ?? 0, "file")} at ${status.ref}. ${skipped}\n`;
 }
 
 async function searchRemote(call: Call, session: CommandSession, workspace: string): Promise<ExitCode> {

@@ -4,10 +4,12 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
 import type { Discovery } from "../../compass/ports.ts";
 import { dataHome, repositoryRoot } from "../../config/load.ts";
-import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
+import type { Config } from "../../config/schema.ts";
 import { version } from "../../config/manifest.ts";
+import { DEFAULT_SURFACE, type Surface } from "../../mcp/handshake.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
+import { FORMATS } from "../../model/status.ts";
 import { parseSelectors } from "../../model/workspace-selector.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { isDirectory, loadCommandConfig, toolSettings } from "../session.ts";
@@ -55,7 +57,8 @@ export default {
       doc: "HTTP access control: one token for everything, or the shared store's principals, each limited to its repositories",
       choices: ["token", "principals"],
     },
-    { flags: "--tools <profile>", doc: "Tools to list", choices: TOOL_PROFILES },
+    { flags: "--tools <list>", doc: "Tools to list: core, all, or names with commas (default: all)" },
+    { flags: "--format <format>", doc: "Form of answers: json, or text for models (default: json)", choices: FORMATS },
     { flags: "--no-prewarm", doc: "Do not open the index before the first tool call" },
     MODEL_FLAG,
     ...WALK_FLAGS,
@@ -69,6 +72,7 @@ export default {
   ],
 
   async run(call) {
+    await checkTools(call.flags.tools);
     const named = servedWorkspaces(call);
     const discovery = parseDiscovery(call);
     const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
@@ -78,7 +82,7 @@ export default {
     const serving = {
       open: async () => open(call, { workspaces: workspaces(), discovery, settings: config() }),
       settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
-      profile: async () => toolProfile(config),
+      surface: async () => readSurface(config),
       version: version(),
       signal: call.signal,
     };
@@ -131,12 +135,19 @@ async function open(call: Call, { workspaces, discovery, settings }: ServerSetup
 }
 
 /** A configuration that cannot be read is the first tool call's error, not a reason to list nothing. */
-function toolProfile(config: () => Config): Config["server.tools"] {
+function readSurface(config: () => Config): Surface {
   try {
-    return config()["server.tools"];
+    return { tools: config()["server.tools"], format: config()["server.format"] };
   } catch {
-    return "full";
+    return DEFAULT_SURFACE;
   }
+}
+
+/** Loading the tools takes longer than a handshake may, so that the words of `install` are not looked up. */
+async function checkTools(words: unknown): Promise<void> {
+  if (typeof words !== "string" || /^(core|all|full|codecompass|cc)$/.test(words)) return;
+  const { listTools } = await import("../../tools/index.ts");
+  listTools(words);
 }
 
 function servedWorkspaces({ flags, cwd }: Call): string[] {

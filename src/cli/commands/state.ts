@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { StateReport } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
+import { counted } from "../../tools/text/style.ts";
 import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { counted } from "../render/style.ts";
 import { openProject, withCompass } from "../session.ts";
 
 const ACTIONS = ["export", "import"] as const;

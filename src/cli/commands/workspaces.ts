@@ -5,9 +5,9 @@ import type { Compass, Project, Workspace } from "../../compass/compass.ts";
 import { repositoryRoot } from "../../config/load.ts";
 import { CompassError } from "../../model/errors.ts";
 import { namesRepositories } from "../../model/workspace-selector.ts";
+import { printable } from "../../tools/text/style.ts";
 import { isoTime } from "../../tools/wire/job.ts";
 import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { printable } from "../render/style.ts";
 import { withCompass, workspaceDirectory } from "../session.ts";
 
 const ACTIONS = ["list", "add", "remove"] as const;

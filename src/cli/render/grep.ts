@@ -1,6 +1,6 @@
 /** Matching lines as grep prints them: `path:line:text`, `-` in place of `:` for context, `--` between groups. */
 import type { GrepHit } from "../../model/grep.ts";
-import { printable, type Style } from "./style.ts";
+import { printable, type Style } from "../../tools/text/style.ts";
 
 export interface GrepView {
   readonly style: Style;

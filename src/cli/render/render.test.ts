@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { SearchHit } from "../../model/search.ts";
-import { excerpt, queryWords, renderHits } from "./search.ts";
-import { counted, createStyle, printable, safeOutput, skippedText } from "./style.ts";
-import { changeLines, renderReply } from "./tool.ts";
-
-const plain = createStyle({ colour: false });
+import { excerpt, queryWords } from "../../tools/text/excerpt.ts";
+import { changeLines, fieldLines, outlineLines, resultLines } from "../../tools/text/layouts.ts";
+import { counted, MODEL_VIEW, printable, skippedText } from "../../tools/text/style.ts";
+import { createStyle, safeOutput } from "./style.ts";
 
 describe("queryWords", () => {
   const check = (query: string, words: string[]) => test(query, () => expect(queryWords(query)).toEqual(words));
@@ -31,53 +29,45 @@ describe("excerpt", () => {
     ]));
 });
 
-describe("renderHits", () => {
-  const hit = (path: string, line: number, text: string) =>
-    ({
-      type: "snippet",
-      path,
-      lineStart: line,
-      lineEnd: line,
-      text,
-      language: "text",
-      score: 1,
-      total: 1,
-      bm25: 1,
-      parts: [],
-    }) as SearchHit;
-  const view = { query: "needle", columns: 40, shownPath: (path: string) => path };
+describe("resultLines", () => {
+  const hit = (path: string, number: number, text: string) => ({ path, line_start: number, lines: [{ number, text }] });
+  const view = { ...MODEL_VIEW, columns: 40, words: ["needle"] };
 
   test("hits of a file stand together, files keep the order of their best hit", () => {
-    const hits = [hit("b.txt", 3, "needle one"), hit("a.txt", 1, "needle two"), hit("b.txt", 9, "needle three")];
-    expect(renderHits(hits, { ...view, style: plain })).toBe(
-      "b.txt:3\n  3  needle one\nb.txt:9\n  9  needle three\n\na.txt:1\n  1  needle two\n",
-    );
+    const results = [hit("b.txt", 3, "needle one"), hit("a.txt", 1, "needle two"), hit("b.txt", 9, "needle three")];
+    expect(resultLines({ results }, view)).toEqual([
+      "b.txt:3",
+      "  3  needle one",
+      "b.txt:9",
+      "  9  needle three",
+      "",
+      "a.txt:1",
+      "  1  needle two",
+    ]);
   });
 
   test("matches are coloured, long lines cut, control characters shown", () => {
-    const out = renderHits([hit("a", 1, `needle \x1b[2J${"x".repeat(100)}`)], {
-      ...view,
-      style: createStyle({ colour: true }),
-    });
+    const results = [hit("a", 1, `needle \x1b[2J${"x".repeat(100)}`)];
+    const out = resultLines({ results }, { ...view, style: createStyle({ colour: true }) }).join("\n");
     expect(out).toContain("\x1b[1;31mneedle\x1b[0m");
     expect(out).not.toContain("\x1b[2J");
     expect(out).toContain("…");
   });
 });
 
-describe("renderReply", () => {
-  const check = (name: string, body: Record<string, unknown>, expected: string) =>
-    test(name, () => expect(renderReply(body, plain)).toBe(expected));
+describe("layouts", () => {
+  const check = (layout: typeof fieldLines, body: Record<string, unknown>, expected: string) =>
+    test(layout.name, () => expect(layout(body, MODEL_VIEW).join("\n")).toBe(expected));
   check(
-    "results",
+    resultLines,
     {
       results: [{ path: "a.rs", line_start: 2, kind: "fn", qualified_name: "a::f", signature: "fn f()" }],
       metadata: {},
     },
-    "a.rs:2  fn a::f\n    fn f()\n",
+    "a.rs:2  fn a::f\n    fn f()",
   );
   check(
-    "an outline",
+    outlineLines,
     {
       symbols: [
         {
@@ -89,10 +79,10 @@ describe("renderReply", () => {
         },
       ],
     },
-    "1-4  impl A\n  2-3  fn f()\n",
+    "1-4  impl A\n  2-3  fn f()",
   );
   check(
-    "anything else, with its warnings",
+    fieldLines,
     {
       status: "ready",
       job: null,
@@ -101,7 +91,7 @@ describe("renderReply", () => {
       deep: { z: true },
       metadata: { warnings: ["mind"] },
     },
-    "status: ready\njob: -\nlist: a, b\nrows:\n  - x: 1\n    y: 2\ndeep:\n  z: true\nwarning: mind\n",
+    "status: ready\njob: -\nlist: a, b\nrows:\n  - x: 1\n    y: 2\ndeep:\n  z: true",
   );
 });
 
@@ -149,8 +139,8 @@ describe("what of a comparison did not fit", () => {
     test(name, () => {
       const refs = { base_ref: "main", head_ref: "feat", merge_base_commit: "0".repeat(40), affected_files: 1 };
       const body = { ...refs, changes: [], file_changes: [], total_changes: 3, ...more };
-      expect(changeLines(body, plain).at(-1)).toBe(expected);
+      expect(changeLines(body, MODEL_VIEW).at(-1)).toBe(expected);
     });
-  check("of a list", {}, "… 3 more symbols: raise --limit or narrow with --path-filter");
-  check("of a pack", { total_callers: 0 }, "… 3 more symbols: raise --pack, or --limit, or narrow with --path-filter");
+  check("of a list", {}, "… 3 more symbols: raise limit or narrow with path_filter");
+  check("of a pack", { total_callers: 0 }, "… 3 more symbols: raise pack, or limit, or narrow with path_filter");
 });

@@ -3,8 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";
-import type { Profile } from "../../tools/index.ts";
-import { answerHandshake, identity, isPlainPing, LEGACY_VERSIONS } from "../handshake.ts";
+import { answerHandshake, identity, isPlainPing, LEGACY_VERSIONS, type Surface } from "../handshake.ts";
 import {
   classify,
   type Incoming,
@@ -19,8 +18,8 @@ import { directCalls } from "../tool-call.ts";
 import { HttpReply, isJson, isTooLarge, readBody, refuse, refuseMessage, sendEmpty, sendJson } from "./exchange.ts";
 import { type RequestBatch, serveLegacy, serveModern, webRequest } from "./sdk-exchange.ts";
 
-interface PostOptions extends Omit<ServerOptions, "profile"> {
-  readonly profile: () => Promise<Profile>;
+interface PostOptions extends Omit<ServerOptions, "surface"> {
+  readonly surface: () => Promise<Surface>;
   /** The principal of the current request; absent: callers are not distinguished. */
   readonly principal?: () => string | undefined;
   /** Takes up a request that is all here, if there is room for one more. */
@@ -138,7 +137,7 @@ export class PostHandler {
     }
     const options = {
       ...this.#options,
-      profile: await this.#options.profile(),
+      surface: await this.#options.surface(),
       ...(session !== undefined && { session: session.key, jobReports: session.jobReports }),
     };
     const keys = requests.map(({ id }) => runningKey(session, id, this.#principal()));
@@ -172,7 +171,7 @@ export class PostHandler {
   }
 
   async #modernHandler(): Promise<McpHttpHandler> {
-    const profile = await this.#options.profile();
+    const surface = await this.#options.surface();
     const { log } = this.#options;
     this.#modern ??= createMcpHandler(
       ({ requestInfo }) => {
@@ -180,7 +179,7 @@ export class PostHandler {
           requestInfo?.headers.get("x-codecompass-session") ?? undefined,
           this.#principal(),
         );
-        return createServer({ ...this.#options, profile, ...(session !== undefined && { session }) });
+        return createServer({ ...this.#options, surface, ...(session !== undefined && { session }) });
       },
       // Rejected requests are the client's affair; they are answered, not logged.
       { legacy: "reject", onerror: (error) => (error.message.startsWith("Rejected") ? undefined : log(error.message)) },

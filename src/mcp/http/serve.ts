@@ -2,13 +2,14 @@
  * MCP over HTTP: `POST /` for both protocol eras, `GET /health` and `GET /metrics`. Access is checked before the body is read;
  * messages are parsed and answered as on stdio.
  */
+
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import type { Compass } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ToolSettings } from "../../tools/define.ts";
-import type { Profile } from "../../tools/index.ts";
+import type { Surface } from "../handshake.ts";
 import { type Log, onceUnlessFailed, within } from "../process.ts";
 import {
   allowedHostNames,
@@ -41,7 +42,7 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[];
   readonly open: () => Promise<Compass>;
   readonly settings: () => Promise<ToolSettings>;
-  readonly profile: () => Promise<Profile>;
+  readonly surface: () => Promise<Surface>;
   readonly version: string;
   readonly prewarm: boolean;
   readonly log: Log;
@@ -114,7 +115,7 @@ class HttpServer {
     this.#post = new PostHandler({
       compass: this.#compass,
       settings: this.#settings,
-      profile: onceUnlessFailed(options.profile),
+      surface: onceUnlessFailed(options.surface),
       prewarm: options.prewarm,
       version: options.version,
       log: options.log,

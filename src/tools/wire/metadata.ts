@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ViewStatus } from "../../compass/compass.ts";
 import type { Coverage } from "../../model/code.ts";
+import type { CompassError, ErrorCode } from "../../model/errors.ts";
 import type { MultiRepoReport } from "../../model/multi-repository.ts";
 import { COMPLETENESS, type Completeness, FRESHNESS, INDEXING_STATUSES, SCHEMA_STATUSES } from "../../model/status.ts";
 import type { Fields } from "../define.ts";
@@ -60,6 +61,33 @@ export function metadataFields(viewStatus: ViewStatus, completeness: Completenes
     ...(all.length > 0 && { warnings: all }),
   };
 }
+
+/** Metadata of a refusal: only what is known to be true, from the view that was read or from the refusal itself. */
+export function errorMetadata({ code, data }: CompassError, status: ViewStatus | undefined): Fields {
+  const ref = [data.ref, data.head_ref].find((one) => typeof one === "string" && one !== "");
+  return {
+    codecompass_protocol_version: PROTOCOL_VERSION,
+    cruxe_protocol_version: PROTOCOL_VERSION,
+    ...(ref !== undefined && { ref: String(ref).slice(0, 500).toWellFormed() }),
+    ...(status !== undefined && {
+      freshness_status: status.freshness,
+      indexing_status: status.indexing,
+      ref: status.ref,
+      schema_status: status.schema,
+    }),
+    ...KNOWN_FROM_CODE[code],
+    ...(SCHEMA_STATUSES.some((one) => one === data.schema_status) && { schema_status: data.schema_status }),
+  };
+}
+
+/** What a code says of the index. */
+const KNOWN_FROM_CODE: Readonly<Partial<Record<ErrorCode, Fields>>> = {
+  index_stale: { freshness_status: "stale" },
+  index_not_ready: { indexing_status: "not_indexed" },
+  index_in_progress: { freshness_status: "syncing", indexing_status: "indexing" },
+  sync_in_progress: { freshness_status: "syncing", indexing_status: "indexing" },
+  index_incompatible: { indexing_status: "failed", schema_status: "reindex_required" },
+};
 
 function publishedFields({ commit, at }: NonNullable<ViewStatus["published"]>) {
   return { ...(commit !== undefined && { commit }), at: new Date(at).toISOString() };

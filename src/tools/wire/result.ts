@@ -7,6 +7,7 @@ import { namesSeveral } from "../../model/workspace-selector.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../../text/snippet.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Fields, NextAction } from "../define.ts";
+import { excerpt } from "../text/excerpt.ts";
 
 /** Tokens of a location; its one handle stays out where path and name are too long for both. */
 const LOCATION_TOKENS = 64;
@@ -56,6 +57,8 @@ interface ResultShape {
   readonly compact: boolean;
   /** `typed` results say what they are and show the text that matched. */
   readonly of: "typed" | "symbols";
+  /** Of a text answer: the words that decide which lines are shown. */
+  readonly words?: readonly string[];
 }
 
 export async function renderResults(
@@ -74,11 +77,46 @@ export async function renderResults(
 }
 
 async function renderResult(hit: SearchHit, shape: ResultShape, reading: Reading): Promise<Fields> {
+  if (shape.words !== undefined) return readableResult(hit, shape, shape.words, reading);
   if (shape.compact) return shape.detail === "location" ? locationResult(hit, {}) : compactResult(hit, shape);
   const layer = await layerField(hit, reading);
   if (shape.detail === "location") return locationResult(hit, layer);
   if (shape.detail === "signature") return { ...signatureResult(hit, shape), ...layer };
   return { ...(await contextResult(hit, shape, reading)), ...layer };
+}
+
+/** An address, and the lines that matter: no ids, which an address replaces. */
+async function readableResult(
+  hit: SearchHit,
+  { detail, compact, of }: ResultShape,
+  words: readonly string[],
+  reading: Reading,
+): Promise<Fields> {
+  const named = hit.symbol?.symbol;
+  const where = locationFields(hit);
+  if (compact || detail === "location") return { ...where, ...(named && { qualified_name: named.qualifiedName }) };
+  if (of === "symbols" && detail === "signature") {
+    return { ...where, qualified_name: named?.qualifiedName, signature: named?.signature };
+  }
+  if (detail === "context") {
+    return {
+      ...where,
+      qualified_name: named?.qualifiedName,
+      body_preview: await preview(hit, CONTEXT_TOKENS, reading),
+    };
+  }
+  const text = hit.text || (hit.symbol === undefined ? "" : await reading.body(hit.symbol));
+  // A definition is known by its head; elsewhere the words decide.
+  const lines = excerpt(text, hit.lineStart, hit.type === "symbol" ? [] : words);
+  // A chunk may hold several symbols; its own is named only where the shown lines belong to it.
+  const within = named && lines.some(({ number }) => number >= named.span.lineStart && number <= named.span.lineEnd);
+  return {
+    path: hit.path,
+    line_start: lines[0]?.number ?? hit.lineStart,
+    line_end: hit.lineEnd,
+    ...(within && { kind: named.kind, name: named.name, qualified_name: named.qualifiedName }),
+    lines,
+  };
 }
 
 /** Outside version control there are no layers. */

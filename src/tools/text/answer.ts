@@ -1,0 +1,169 @@
+/** A tool's answer or refusal as text: what was found, and how far it can be trusted. */
+import { ERRORS } from "../../model/errors.ts";
+import type { Fields, NextAction, ToolDefinition } from "../define.ts";
+import { asList, fieldLines } from "./layouts.ts";
+import { type AnswerView, counted, MODEL_VIEW, printable, skippedText } from "./style.ts";
+
+interface Metadata {
+  readonly freshness_status?: string;
+  readonly result_completeness?: string;
+  readonly ref?: string;
+  readonly warnings?: readonly string[];
+  readonly omitted?: { readonly count: number; readonly suggestion: string };
+  readonly coverage?: Coverage;
+  readonly literal_match?: string;
+  readonly did_you_mean?: readonly string[];
+  readonly total_results?: number;
+  readonly workspaces?: Fields;
+}
+
+interface Coverage {
+  readonly files_indexed?: number;
+  readonly files_skipped?: number;
+  readonly skipped_reasons?: Readonly<Record<string, number>>;
+  readonly without_symbols?: readonly LanguageGap[];
+  readonly without_references?: readonly LanguageGap[];
+}
+
+interface LanguageGap {
+  readonly language: string;
+  readonly files: number;
+}
+
+/** For a model: the lines, then one line of status where all is well. */
+export function answerText(tool: ToolDefinition, body: Fields): string {
+  const lines = [...answerLines(tool, body, MODEL_VIEW), ...noteLines(body), statusLine(body)];
+  return `${lines.join("\n")}\n`;
+}
+
+export function answerLines(tool: ToolDefinition, body: Fields, view: AnswerView): readonly string[] {
+  return (tool.text ?? fieldLines)(body, view);
+}
+
+/** What qualifies an answer, in sentences; nothing where all is well. */
+export function noteLines(body: Fields): string[] {
+  const meta = metadataOf(body);
+  return [
+    ...emptyNote(body, meta),
+    ...absenceNotes(meta),
+    ...gapNotes(meta.coverage),
+    ...(meta.warnings ?? []).map((text) => `warning: ${printable(text)}`),
+    ...workspaceNotes(meta.workspaces),
+    ...(meta.omitted ? [`${meta.omitted.count} more not shown. ${meta.omitted.suggestion}`] : []),
+    ...nextNote(body),
+  ];
+}
+
+function metadataOf(body: Fields): Metadata {
+  return (body.metadata ?? {}) as Metadata;
+}
+
+/** Where these are empty, nothing was found. */
+const LISTS = ["results", "symbols", "references", "related", "context_items", "edges"] as const;
+
+export function foundNothing(body: Fields): boolean {
+  if (asList(body.candidates).length > 0 || asList(body.text_matches).length > 0) return false;
+  return LISTS.map((list) => body[list]).some((list) => Array.isArray(list) && list.length === 0);
+}
+
+/** An empty answer reports how much was searched. */
+function emptyNote(body: Fields, { ref, coverage }: Metadata): string[] {
+  if (!foundNothing(body)) return [];
+  if (coverage?.files_indexed === undefined) return ["Nothing found."];
+  const {
+    files_indexed: filesIndexed,
+    files_skipped: filesSkipped = 0,
+    skipped_reasons: skippedReasons = {},
+  } = coverage;
+  const skipped = skippedText({ filesIndexed, filesSkipped, skippedReasons });
+  return [`Nothing found in ${counted(filesIndexed, "file")} at ${ref}. ${skipped}`.trimEnd()];
+}
+
+function absenceNotes({ literal_match: literal, did_you_mean: similar = [] }: Metadata): string[] {
+  return [
+    ...(literal === "absent" ? ["The exact text of the query does not occur in the indexed files."] : []),
+    ...(similar.length > 0 ? [`Did you mean ${printable(similar.join(", "))}?`] : []),
+  ];
+}
+
+function gapNotes(coverage: Coverage = {}): string[] {
+  const named = (gaps: readonly LanguageGap[]) =>
+    gaps.map(({ language, files }) => `${counted(files, "file")} of ${language}`).join(", ");
+  const { without_symbols: symbols = [], without_references: references = [] } = coverage;
+  return [
+    ...(symbols.length > 0 ? [`Symbols are not known in ${named(symbols)}; their text was searched.`] : []),
+    ...(references.length > 0 ? [`References are not known in ${named(references)}; search their text instead.`] : []),
+  ];
+}
+
+function workspaceNotes(workspaces: Fields | undefined): string[] {
+  if (workspaces === undefined) return [];
+  const missing = (["late", "failed", "not_indexed"] as const).flatMap((key) => {
+    const names = (workspaces[key] ?? []) as readonly (string | Fields)[];
+    const many = names.map((one) => (typeof one === "string" ? one : String(one.workspace)));
+    return many.length === 0 ? [] : [`${key.replace("_", " ")}: ${printable(many.join(", "))}`];
+  });
+  return [`${workspaces.searched} of ${workspaces.selected} workspaces searched`, ...missing];
+}
+
+/** The call that leads on, where the answer was cut or is empty. */
+function nextNote(body: Fields): string[] {
+  const [next] = (body.suggested_next_actions ?? []) as readonly NextAction[];
+  if (next === undefined || (metadataOf(body).result_completeness === "complete" && !foundNothing(body))) return [];
+  const { tool, ...input } = next;
+  return [`next: ${tool} ${JSON.stringify(input)}`];
+}
+
+function statusLine(body: Fields): string {
+  const meta = metadataOf(body);
+  const { freshness_status: freshness, result_completeness: completeness, ref } = meta;
+  const cut = meta.result_completeness === "truncated" ? countShown(body, meta) : "";
+  const sync = freshness === "stale" ? " (files changed since; sync_repo updates the index)" : "";
+  return `[${ref}: ${freshness}${sync}, ${completeness}${cut}]`;
+}
+
+/** Lists of answers, and the fields that count them before they were cut. */
+const COUNTED = [
+  ["results", "total_results"],
+  ["references", "total_references"],
+  ["edges", "total_edges"],
+  ["affected", "total_affected"],
+  ["related", "total_found"],
+  ["changes", "total_changes"],
+] as const;
+
+function countShown(body: Fields, meta: Metadata): string {
+  for (const [list, total] of COUNTED) {
+    const all = body[total] ?? (total === "total_results" ? meta.total_results : undefined);
+    if (Array.isArray(body[list]) && all !== undefined) return `: ${body[list].length} of ${all}`;
+  }
+  return "";
+}
+
+interface Refusal {
+  readonly code: keyof typeof ERRORS;
+  readonly message: string;
+  readonly data: Fields;
+}
+
+/** `error CODE: message`, and what to do on the next line. */
+export function errorText(body: Fields): string {
+  const { code, message, data } = body.error as Refusal;
+  return `${[`error ${code}: ${message}`, ...remedyLines(data)].map(printable).join("\n")}\n`;
+}
+
+/** Candidates to copy into the next call, similar names, and the remedy. */
+export function remedyLines(data: Fields): string[] {
+  const candidates = asList(data.candidates).flatMap(({ path, line_start, kind, qualified_name }) =>
+    typeof path === "string" ? [`  ${path}:${line_start}  ${kind} ${qualified_name}`] : [],
+  );
+  const similar = (data.did_you_mean ?? []) as readonly string[];
+  const next =
+    data.suggestion ?? (data.remediation === ERRORS.invalid_input.remediation ? undefined : data.remediation);
+  return [
+    ...candidates,
+    ...(similar.length > 0 ? [`Did you mean ${similar.join(", ")}?`] : []),
+    ...(typeof next === "string" ? [next] : []),
+    ...(data.example === undefined ? [] : [`Example: ${JSON.stringify(data.example)}`]),
+  ];
+}

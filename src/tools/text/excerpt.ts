@@ -1,0 +1,66 @@
+/** The lines of a hit that matter, and the words to emphasize in them. */
+import type { Style } from "./style.ts";
+
+export interface ExcerptLine {
+  /** 1-based, in the file. */
+  readonly number: number;
+  readonly text: string;
+}
+
+const SHOWN_LINES = 5;
+const SHORTEST_WORD = 3;
+/** Words that are too common to highlight. */
+const COMMON = new Set(
+  "and are can does for from how not that the this was what when where which who why with".split(" "),
+);
+
+/** The window of lines that holds the most different words of the query; without words, the first lines. */
+export function excerpt(text: string, lineStart: number, words: readonly string[]): ExcerptLine[] {
+  const lines = text.trimEnd().split(/\r?\n/);
+  const best = bestStart(lines, words);
+  const from =
+    best +
+    Math.max(
+      0,
+      lines.slice(best, best + SHOWN_LINES).findIndex((line) => line.trim() !== ""),
+    );
+  return dedent(lines.slice(from, from + SHOWN_LINES)).map((line, index) => ({
+    number: lineStart + from + index,
+    text: line,
+  }));
+}
+
+/** Query words to highlight, in lower case. */
+export function queryWords(query: string): string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(words.filter((word) => word.length >= SHORTEST_WORD && !COMMON.has(word)))];
+}
+
+/** The window with the most words, moved down so that at most one line precedes the first match. */
+function bestStart(lines: readonly string[], words: readonly string[]): number {
+  const held = lines.map((line) => words.filter((word) => line.toLowerCase().includes(word)));
+  const found = (start: number) => new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
+  const last = lines.length - SHOWN_LINES;
+  let best = 0;
+  for (let start = 1; start <= last; start++) if (found(start) > found(best)) best = start;
+  while (found(best) > 0 && best < last && held[best]!.length + held[best + 1]!.length === 0) best++;
+  return best;
+}
+
+function dedent(lines: readonly string[]): string[] {
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^\s*/.exec(line)![0]);
+  const common = indents.reduce((a, b) => a.slice(0, sharedLength(a, b)), indents[0] ?? "");
+  return lines.map((line) => line.slice(Math.min(common.length, line.length)));
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+export function highlight(text: string, words: readonly string[], style: Style): string {
+  if (words.length === 0) return text;
+  const pattern = new RegExp(words.map((word) => word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")).join("|"), "giu");
+  return text.replace(pattern, (found) => style.match(found));
+}

@@ -1,0 +1,296 @@
+/** The lines of text answers: one per result, reference, call or change, each with an address that other tools accept. */
+import type { Fields } from "../define.ts";
+import { highlight } from "./excerpt.ts";
+import { type AnswerView, counted, printable } from "./style.ts";
+
+type Layout = (body: Fields, view: AnswerView) => string[];
+
+export function asList(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? (value as Fields[]) : [];
+}
+
+/** `path:line`; a file is read under the name that the reader uses. */
+export function address(it: Fields, { style, shownPath }: AnswerView): string {
+  const workspace = it.workspace === undefined ? "" : `${style.dim(printable(String(it.workspace)))} `;
+  const path = style.path(printable(shownPath(String(it.path ?? it.file))));
+  return `${workspace}${path}:${style.line(String(it.line_start))}`;
+}
+
+function nameText(it: Fields, { style }: AnswerView): string {
+  const name = printable(String(it.qualified_name ?? it.name ?? it.breadcrumb ?? ""));
+  const kind = it.kind ?? (it.chunk_type === "text" ? undefined : it.chunk_type);
+  return [kind === undefined ? "" : style.dim(String(kind)), style.name(name)].filter((part) => part !== "").join(" ");
+}
+
+function headLine(it: Fields, view: AnswerView, more = ""): string {
+  return [address(it, view), nameText(it, view), more].filter((part) => part !== "").join("  ");
+}
+
+function sourceLine(text: string, { style, columns, words }: AnswerView): string {
+  const code = printable(text);
+  return highlight(code.length > columns ? `${code.slice(0, columns - 1)}…` : code, words, style).trimEnd();
+}
+
+function indented(text: string, view: AnswerView): string[] {
+  return text.split("\n").map((line) => `    ${sourceLine(line, view)}`.trimEnd());
+}
+
+/** Results of a search: files in the order of their best hit, hits of a file together. */
+export const resultLines: Layout = ({ results }, view) => {
+  const groups = Map.groupBy(asList(results), (it) => `${it.workspace ?? ""}\0${it.path ?? it.file}`);
+  const shown = [...groups.values()].map((group) => group.flatMap((it) => resultText(it, view)));
+  return shown.flatMap((lines, index) => (index > 0 && lines.length > 1 ? ["", ...lines] : lines));
+};
+
+function resultText(result: Fields, view: AnswerView): string[] {
+  const head = headLine(result, view);
+  if (Array.isArray(result.lines)) return [head, ...numbered(asList(result.lines), view)];
+  const text = result.body_preview ?? result.signature ?? result.snippet;
+  return text === undefined ? [head] : [head, ...indented(String(text), view)];
+}
+
+/** Source with the number of each line. */
+function numbered(lines: readonly Fields[], view: AnswerView): string[] {
+  const width = String(lines.at(-1)?.number ?? "").length;
+  return lines.map(({ number, text }) =>
+    `  ${view.style.line(String(number).padStart(width))}  ${sourceLine(String(text), view)}`.trimEnd(),
+  );
+}
+
+/** Matching lines as ripgrep prints them, each line of a file once. */
+export const matchLines: Layout = ({ results }, view) => {
+  const groups = Map.groupBy(asList(results), (it) => `${it.workspace ?? ""}\0${it.file}`);
+  return [...groups.values()].flatMap((hits) => {
+    const lines = new Map<number, string>();
+    const matched = new Set(hits.map((hit) => Number(hit.line_start)));
+    for (const hit of hits) {
+      const start = Number(hit.snippet_start ?? hit.line_start);
+      for (const [at, text] of String(hit.snippet ?? "")
+        .split("\n")
+        .entries()) {
+        if (!lines.has(start + at)) lines.set(start + at, text);
+      }
+    }
+    const head = address({ ...hits[0], line_start: "" }, view).slice(0, -1);
+    const shown = [...lines]
+      .sort(([a], [b]) => a - b)
+      .map(([number, text]) => {
+        const mark = matched.has(number) ? ":" : "-";
+        return `  ${view.style.line(String(number))}${mark} ${sourceLine(text, view)}`.trimEnd();
+      });
+    return [head, ...shown];
+  });
+};
+
+export const outlineLines: Layout = ({ symbols, parse_errors: errors }, view) => [
+  ...nodeLines(asList(symbols), view, ""),
+  ...asList(errors).map((it) => `lines ${it.line_start}-${it.line_end} could not be parsed`),
+];
+
+const LONGEST_SIGNATURE = 120;
+
+function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
+  return nodes.flatMap((node) => {
+    const lines = view.style.line(`${node.line_start}-${node.line_end}`);
+    const text = printable(String(node.signature ?? `${node.kind} ${node.name}`)).replaceAll(/\s+/g, " ");
+    const head = text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
+    return [`${prefix}${lines}  ${head}`, ...nodeLines(asList(node.children), view, `${prefix}  `)];
+  });
+}
+
+/** Uses of one symbol, or of each candidate of an ambiguous name. */
+export const referenceLines: Layout = (body, view) => {
+  if (body.candidates !== undefined) return candidateLines(body, view, referenceLines);
+  const all = asList(body.references);
+  const isNamed = (it: Fields) => it.resolution === "name_only";
+  const named = all.filter(isNamed);
+  const heading = named.length === 0 ? [] : [view.style.dim("same name, not bound:")];
+  const line = (it: Fields) =>
+    `${address(it, view)}  ${view.style.dim(String(it.edge_type))}  ${sourceLine(String(it.context), view)}`;
+  return [
+    referencesHead(body, view),
+    ...all.filter((it) => !isNamed(it)).map(line),
+    ...heading,
+    ...named.map(line),
+    ...textMatchLines(body, view),
+  ];
+};
+
+function referencesHead(body: Fields, view: AnswerView): string {
+  const { certain_references: sure, name_only_references: named } = body;
+  const counts = `${sure} uses${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
+  return headLine((body.symbol ?? {}) as Fields, view, counts);
+}
+
+/** Literal matches in files of languages without references. */
+function textMatchLines({ text_matches: matches }: Fields, view: AnswerView): string[] {
+  const rows = asList(matches).map((it) => `${address(it, view)}  ${sourceLine(String(it.context ?? ""), view)}`);
+  return rows.length === 0 ? [] : [view.style.dim("same text, in languages without references:"), ...rows];
+}
+
+function candidateLines(body: Fields, view: AnswerView, layout: Layout): string[] {
+  const all = asList(body.candidates);
+  const head = `${body.candidate_count} symbols have this name; pass path:line of one to see only its answer.`;
+  return [head, ...all.flatMap((one) => ["", ...layout(one, view)])];
+}
+
+const SIGNS: Readonly<Record<string, string>> = { added: "+", modified: "~", deleted: "-" };
+
+export const changeLines: Layout = (body, view) => {
+  if (typeof body.markdown === "string") return [body.markdown];
+  const changes = asList(body.changes);
+  const named = new Set(changes.map((change) => change.path));
+  // Omit files whose symbols are listed.
+  const others = asList(body.file_changes).filter((file) => !named.has(file.path));
+  const groups = Map.groupBy(changes, (change) => String(change.path));
+  return [
+    comparisonHead(body, view),
+    ...[...groups.values()].flatMap((group) => group.flatMap((change) => symbolLines(change, view))),
+    ...others.map((file) => fileLine(file, view)),
+    ...asList(body.callers).map((it) => callerLine(it, view)),
+    ...testLines(body, view),
+    ...restLine(body, changes.length, view),
+  ];
+};
+
+function comparisonHead(body: Fields, { style }: AnswerView): string {
+  const { base_ref: base, head_ref: head, affected_files: files, total_changes: symbols } = body;
+  const range = `${printable(String(base))}...${printable(String(head))}`;
+  const many = `${counted(Number(files), "file")}, ${counted(Number(symbols), "symbol")}`;
+  return `${style.name(range)}  ${many} since ${String(body.merge_base_commit).slice(0, 12)}`;
+}
+
+function symbolLines(change: Fields, view: AnswerView): string[] {
+  const before = change.before as Fields | null;
+  const after = change.after as Fields | null;
+  const from = change.renamed_from === undefined ? "" : view.style.dim(`was ${printable(String(change.renamed_from))}`);
+  const head = `${changeSign(change, view)} ${headLine((after ?? before)!, view, from)}`;
+  const code = change.code === undefined ? signatureLines(before, after, view) : codeLines(String(change.code), view);
+  return [head, ...code];
+}
+
+function changeSign(change: Fields, { style }: AnswerView): string {
+  const sign = SIGNS[String(change.change_type)] ?? "?";
+  return sign === "+" ? style.good(sign) : sign === "-" ? style.bad(sign) : style.warn(sign);
+}
+
+/** Where a signature did not change there is nothing to compare: the body did. */
+function signatureLines(before: Fields | null, after: Fields | null, view: AnswerView): string[] {
+  const [old, now] = [before?.signature, after?.signature];
+  if (old === undefined || now === undefined || old === now) return [];
+  const { style } = view;
+  return [style.bad(`    - ${printable(String(old))}`), style.good(`    + ${printable(String(now))}`)];
+}
+
+function codeLines(code: string, { style }: AnswerView): string[] {
+  return code.split("\n").map((line) => {
+    const text = `    ${printable(line)}`;
+    return line.startsWith("+") ? style.good(text) : line.startsWith("-") ? style.bad(text) : text;
+  });
+}
+
+function fileLine(file: Fields, view: AnswerView): string {
+  const { style } = view;
+  const from = file.renamed_from === undefined ? "" : style.dim(`  was ${printable(String(file.renamed_from))}`);
+  const why = file.not_parsed === undefined ? "" : style.dim(`  (${file.not_parsed})`);
+  return `${changeSign(file, view)} ${style.path(printable(view.shownPath(String(file.path))))}${from}${why}`;
+}
+
+function callerLine(it: Fields, view: AnswerView): string {
+  const sure = it.resolution === "name_only" ? view.style.warn("  same name only") : "";
+  return `${address(it, view)}  uses ${printable(String(it.of))}${sure}\n    ${sourceLine(String(it.context), view)}`;
+}
+
+function testLines({ likely_tests: tests }: Fields, { style, shownPath }: AnswerView): string[] {
+  return asList(tests).map(
+    (it) =>
+      `${style.dim("test")}  ${style.path(printable(shownPath(String(it.path))))}  ${style.dim(String(it.reason))}`,
+  );
+}
+
+function restLine(body: Fields, shown: number, { style }: AnswerView): string[] {
+  const left = Number(body.total_changes) - shown;
+  // Of a pack, which counts callers, tokens are the first thing to run out.
+  const lever = body.total_callers === undefined ? "raise limit" : "raise pack, or limit,";
+  return left > 0 ? [style.dim(`… ${left} more symbols: ${lever} or narrow with path_filter`)] : [];
+}
+
+export const hierarchyLines: Layout = (body, view) => treeLines(asList(body.hierarchy), view, "");
+
+function treeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
+  return nodes.flatMap((node) => {
+    const indent = prefix === "" && !Array.isArray(node.children) ? "  ".repeat(Number(node.depth)) : prefix;
+    const inside = treeLines(asList(node.children), view, `${prefix}  `);
+    return [`${indent}${nameText(node, view)}  ${address(node, view)}`, ...inside];
+  });
+}
+
+export const relatedLines: Layout = (body, view) => [
+  `${nameText((body.anchor ?? {}) as Fields, view)}  ${body.total_found} related in its ${body.scope_used}`,
+  ...asList(body.related).map((it) => headLine(it, view, view.style.dim(String(it.relation)))),
+];
+
+export const contextLines: Layout = (body, view) =>
+  asList(body.context_items).flatMap((it) => {
+    const why = it.role === undefined ? "" : view.style.dim(String(it.role).replaceAll("_", " "));
+    const text = String(it.body ?? it.signature ?? "");
+    return [headLine(it, view, why), ...(text === "" ? [] : indented(text, view))];
+  });
+
+/** One line per call: caller, callee, location, and a mark if only the name matches. */
+export const graphLines: Layout = (body, view) => {
+  if (body.candidates !== undefined) return candidateLines(body, view, graphLines);
+  const { style } = view;
+  const root = (body.root ?? {}) as Fields;
+  const names = new Map(
+    [root, ...asList(body.nodes)].map((it) => [it.symbol_id, printable(String(it.qualified_name))]),
+  );
+  const edges = asList(body.edges).map((it) => {
+    const to = it.to === undefined ? printable(String(it.name)) : (names.get(it.to) ?? "?");
+    const sure = it.resolution === "name_only" ? style.warn("  same name only") : "";
+    return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}`;
+  });
+  return [headLine(root, view, `${body.total_edges} calls`), ...edges, ...textMatchLines(body, view)];
+};
+
+export const impactLines: Layout = (body, view) => {
+  if (body.candidates !== undefined) return candidateLines(body, view, impactLines);
+  const { style } = view;
+  const changed = asList(body.changed).map(
+    (it) =>
+      `${style.name(printable(String(it.qualified_name)))}  ${style.path(printable(view.shownPath(String(it.path))))}`,
+  );
+  const rows = asList(body.affected).map((it) => {
+    const sure = it.resolution === "name_only" ? `  ${style.warn("same name only")}` : "";
+    const how = style.dim(`${it.edge_type}, ${it.distance} away`);
+    return `${headLine(it, view, `${how}${sure}`)}\n    ${sourceLine(String(it.context), view)}`;
+  });
+  const head = `${body.total_changed} changed, ${body.total_affected} affected`;
+  return [head, ...changed, ...rows, ...testLines(body, view), ...textMatchLines(body, view)];
+};
+
+/** What the layouts above do not show of an answer. */
+const UNREAD = new Set(["metadata", "suggested_next_actions"]);
+
+/** Every field as `name: value`. */
+export const fieldLines: Layout = (body, view) =>
+  Object.entries(body).flatMap(([key, value]) => (UNREAD.has(key) ? [] : fieldLine(key, value, view, "")));
+
+function fieldLine(key: string, value: unknown, view: AnswerView, prefix: string): string[] {
+  const label = `${prefix}${view.style.dim(`${key}:`)}`;
+  if (value === null || value === undefined) return [`${label} -`];
+  if (Array.isArray(value)) return arrayLines(label, value, view, prefix);
+  if (typeof value !== "object") return [`${label} ${printable(String(value))}`];
+  return [label, ...nestedLines(value as Fields, view, `${prefix}  `)];
+}
+
+function nestedLines(fields: Fields, view: AnswerView, prefix: string): string[] {
+  return Object.entries(fields).flatMap(([key, value]) => fieldLine(key, value, view, prefix));
+}
+
+function arrayLines(label: string, values: readonly unknown[], view: AnswerView, prefix: string): string[] {
+  if (values.length === 0) return [`${label} -`];
+  if (values.every((value) => typeof value !== "object")) return [`${label} ${printable(values.join(", "))}`];
+  const items = values.map((value) => nestedLines(value as Fields, view, `${prefix}    `));
+  return [label, ...items.flatMap(([first = "", ...rest]) => [`${prefix}  - ${first.trimStart()}`, ...rest])];
+}

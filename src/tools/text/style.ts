@@ -1,0 +1,61 @@
+/** What text answers are written with: meanings that a terminal may colour, and text that cannot control it. */
+
+import type { Coverage } from "../../model/code.ts";
+import { visibleText } from "../json.ts";
+
+export interface Style {
+  path(text: string): string;
+  line(text: string): string;
+  name(text: string): string;
+  match(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  warn(text: string): string;
+  bad(text: string): string;
+}
+
+export interface AnswerView {
+  readonly style: Style;
+  /** Longer lines of source are cut. */
+  readonly columns: number;
+  /** Words of the query, in lower case, that source lines emphasize. */
+  readonly words: readonly string[];
+  /** The path as the reader names it. */
+  shownPath(path: string): string;
+}
+
+const plain = (text: string) => text;
+
+/** No colours. */
+export const PLAIN: Style = {
+  path: plain,
+  line: plain,
+  name: plain,
+  match: plain,
+  dim: plain,
+  good: plain,
+  warn: plain,
+  bad: plain,
+};
+
+/** For a model: paths as the tools accept them. */
+export const MODEL_VIEW: AnswerView = { style: PLAIN, columns: 140, words: [], shownPath: plain };
+
+/** Repository text on one line, with nothing in it that steers a terminal or that a reader cannot see: `\u001b`, `\u202e`. */
+export function printable(text: string): string {
+  return visibleText(text.replace(/\r$/, "").replaceAll("\t", "    ")).replaceAll("\n", "\\u000a");
+}
+
+/** `1 file`, `12,345 files`. */
+export function counted(number: number, thing: string): string {
+  return `${number.toLocaleString("en-US")} ${thing}${number === 1 ? "" : "s"}`;
+}
+
+/** `Skipped 12: 8 binary, 4 too_large`; empty when nothing was. */
+export function skippedText(coverage: Coverage | undefined): string {
+  if (!coverage || coverage.filesSkipped === 0) return "";
+  const reasons = Object.entries(coverage.skippedReasons)
+    .sort(([a, x], [b, y]) => (y ?? 0) - (x ?? 0) || (a < b ? -1 : 1))
+    .map(([reason, count]) => `${(count ?? 0).toLocaleString("en-US")} ${reason}`);
+  return `Skipped ${coverage.filesSkipped.toLocaleString("en-US")}: ${reasons.join(", ")}`;
+}
