@@ -225,7 +225,7 @@ class EdgeCollector {
   }
 }
 
-/** A type that holds the name itself is what stands before it. */
+/** Of a range that holds the name itself: what is before it. */
 function before(range: TextRange | undefined, { start, end }: TextRange): TextRange | undefined {
   if (range === undefined || range.start > start || range.end < end) return range;
   return { start: range.start, end: start };
@@ -266,7 +266,7 @@ function readUse(match: EdgeMatch, text: string): Use | undefined {
     role,
     call: match.call !== undefined,
     set: match.ref !== undefined && match.value !== undefined,
-    recv: args ? undefined : recv,
+    recv: args ? undefined : before(recv, at),
     type: recv ? undefined : type,
     handed,
   };

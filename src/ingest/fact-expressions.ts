@@ -11,6 +11,9 @@ const MAX_NESTED = 6;
 /** The first part of each name in a type. */
 const TYPE_NAMES = /(?<![\w$.@:])[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
+/** The type around it: of Rust and Python, of PHP. */
+const SELF_TYPE = /\bSelf\b|^(?:self|static)$/;
+
 export class FactExpressions {
   /** Declared results, by function. */
   readonly results: ReadonlyMap<number, Expression>;
@@ -172,8 +175,8 @@ export class FactExpressions {
   /** `Self` is the enclosing type. */
   private readType(text: string, at: number): string {
     const written = typeText(this.it.edges.types ? this.it.edges.types(text) : text);
-    const owner = /\bSelf\b/.test(written) ? this.names.typeAround(at) : undefined;
+    const owner = SELF_TYPE.test(written) ? this.names.typeAround(at) : undefined;
     if (owner === undefined) return written;
-    return written.replace(/\bSelf\b/g, this.it.symbols[owner]!.name.replace(/<.*$/s, ""));
+    return written.replace(/\bSelf\b|^(?:self|static)$/g, this.it.symbols[owner]!.name.replace(/<.*$/s, ""));
   }
 }

@@ -96,7 +96,9 @@ export class FileNames {
   }
 
   private isListed({ kind }: CodeSymbol, parent: CodeSymbol | undefined): boolean {
-    return this.it.edges.openEnums === true && kind === "variant" && (parent === undefined || parent.kind === "enum");
+    return (
+      this.it.edges.openEnums !== undefined && kind === "variant" && (parent === undefined || parent.kind === "enum")
+    );
   }
 
   /** Variants of a C enum are names of the scope around it, except for `enum class`. */
@@ -105,7 +107,7 @@ export class FileNames {
     const { name, parent } = symbols[index]!;
     const list = parent === undefined ? undefined : symbols[parent]!;
     const outer = list?.parent === undefined ? undefined : symbols[list.parent]!;
-    if (outer !== undefined && TYPES.has(outer.kind)) return;
+    if (outer !== undefined && TYPES.has(outer.kind) && this.it.edges.openEnums === true) return;
     if (list && /^enum\s+(?:class|struct)\b/.test(text.slice(list.span.start, list.span.end))) {
       this.scopeOf.set(index, list.span.start);
       return;

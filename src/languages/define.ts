@@ -135,6 +135,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   fullName: undefined,
   exactNames: undefined,
   separateFunctions: undefined,
+  namespaces: undefined,
   detachedMembers: undefined,
   tables: undefined,
   prototypes: undefined,

@@ -88,7 +88,9 @@ export interface LanguageEdges {
   readonly dynamic?: RegExp;
   /** The name that a use means by the imports of its file: Elixir's `alias`. */
   fullName?(written: string, imports: readonly ImportItem[]): string;
-  /** Functions and values have names of their own: a call means a function, any other use a value (Bash, Elixir). */
+  /** A name may be written with its namespace: `\App\Order` (PHP). */
+  readonly namespaces?: true;
+  /** Functions and values have names of their own: a call means a function, any other use a value (Bash, PHP). */
   readonly separateFunctions?: true;
   /** A captured name is one name, whatever its characters: `valid?`, `git-sync`. Elsewhere a type may be in quotes. */
   readonly exactNames?: true;
@@ -100,8 +102,8 @@ export interface LanguageEdges {
   readonly prototypes?: true;
   /** A namespace does not own its names: they belong to the file (C, C++, C#, PHP). */
   readonly openNamespaces?: true;
-  /** Enum members are also names of the scope around the enum (C, C++). */
-  readonly openEnums?: true;
+  /** Enum members are also names of the scope around the enum (C++), or of the file, whatever is around it (C). */
+  readonly openEnums?: true | "of file";
   /** Members of types are names of the file: constructors, fields, methods of classes (Haskell). */
   readonly openTypes?: true;
   /** A free name may be a module's: Rust's `crate`, `super` and crates. */

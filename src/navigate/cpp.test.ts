@@ -118,3 +118,23 @@ check(
   ["a.cpp", "size_"],
   "a.cpp:3:17 references receiver",
 );
+check(
+  "a variable that a header declares is one",
+  {
+    "a.h": "extern int counter;\n",
+    "a.c": '#include "a.h"\nint counter = 0;\nint a(void) { return counter; }\n',
+    "b.c": '#include "a.h"\nint b(void) { return counter; }\n',
+  },
+  ["a.c", "counter"],
+  "a.c:3:21 references exact",
+  "b.c:2:21 references import",
+);
+check(
+  "what an enum inside a struct lists is seen in the file, in C",
+  {
+    "a.h": "struct box { enum kind { SMALL, LARGE } kind; };\n",
+    "a.c": '#include "a.h"\nint f(struct box *b) { return b->kind == LARGE; }\n',
+  },
+  ["a.h", "LARGE"],
+  "a.c:2:41 references import",
+);

@@ -201,7 +201,7 @@ class Family {
     const { name, kind, parent } = module.facts.definitions[target.index]!;
     const dialect = binder.world.dialect(module);
     const owner = module.facts.definitions[parent];
-    const isListed = kind === "variant" && dialect?.openEnums === true;
+    const isListed = kind === "variant" && dialect?.openEnums !== undefined;
     this.name = name;
     this.counts = dialect?.overridesAreUses;
     this.isMember =

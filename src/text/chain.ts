@@ -7,6 +7,8 @@ interface ChainSyntax {
   readonly self: readonly string[];
   readonly base: readonly string[];
   readonly joints?: readonly string[];
+  /** `\App\Order` is a name. */
+  readonly namespaces?: true;
   /** `@import("m")` is a module, `@This()` the type around it. */
   readonly builtins?: true;
   /** `&x`, `*x` and `&mut x` are read as `x`. */
@@ -55,6 +57,7 @@ function endOfComment(text: string, start: number): number {
 const MAX_CHARS = 6_000;
 const MAX_DEPTH = 4;
 const LIST = /(?:(?:map)?\[[^\]{}\n]*\]\*?)+[\p{L}_][\p{L}\p{N}_.]*(?=\{)/uy;
+const QUALIFIED = /^(?:\\?(?:\w+\\)+(\w+)?|\\(\w+)?)/;
 const SPREAD = /^\[\s*\.\.\./;
 
 /** Reads `text[start, end)`; undefined when it is no chain. */
@@ -109,6 +112,8 @@ class ChainReader {
       return this.literal("'");
     }
     if (this.word("new")) return this.made();
+    const qualified = this.syntax.namespaces && this.qualified();
+    if (qualified) return qualified;
     const at = this.at;
     const name = this.name();
     if (name === undefined) return undefined;
@@ -192,9 +197,21 @@ class ChainReader {
     return type === "" || type === "type" ? undefined : { root: `:${type}`, at: -1, steps: [] };
   }
 
+  /** `\App\Order` is the type App.Order, `\App\` alone the namespace. */
+  private qualified(): Chain | undefined {
+    const found = QUALIFIED.exec(this.text.slice(this.at, this.end));
+    if (!found) return undefined;
+    this.at += found[0].length;
+    const isPrefix = (found[1] ?? found[2]) === undefined;
+    const root = isPrefix ? `\\${found[0].slice(0, -1)}` : `:${found[0].replaceAll("\\", ".").replace(/^\./, "")}`;
+    return { root, at: -1, steps: [] };
+  }
+
   private made(): Chain | undefined {
     this.at += 3;
     this.space();
+    const qualified = this.syntax.namespaces && this.qualified();
+    if (qualified) return this.text[this.at] === "(" && !this.skip() ? undefined : qualified;
     const at = this.at;
     const name = this.name();
     if (name === undefined) return undefined;

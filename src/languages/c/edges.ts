@@ -11,7 +11,7 @@ export const cEdges: LanguageEdges = {
   derefs: true,
   prototypes: true,
   openNamespaces: true,
-  openEnums: true,
+  openEnums: "of file",
   types: (written) => written.replace(/\b(?:struct|union|enum|const|volatile|static)\s+/g, "").trim(),
   resolver: includeFiles,
 };

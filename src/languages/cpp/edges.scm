@@ -7,6 +7,8 @@
 (qualified_identifier scope: (_) @recv name: [(identifier) (type_identifier)] @member)
 (qualified_identifier scope: (_) @recv name: (template_function name: (identifier) @member))
 (qualified_identifier scope: (_) @recv name: (template_type name: (type_identifier) @member))
+; A specialisation's name is its own.
+(function_declarator declarator: (template_function name: (identifier) @key))
 ; What a constructor begins with: fields and the supertype.
 (field_initializer . (field_identifier) @ref (argument_list) @value)
 (field_initializer . (field_identifier) @ref (initializer_list) @value)

@@ -9,6 +9,7 @@ export const javaEdges: LanguageEdges = {
   self: ["this"],
   base: ["super"],
   implicitSelf: true,
+  separateFunctions: true,
   types: (written) =>
     written.trim() === "var" ? "" : written.replace(/@\w+\s+/g, "").replace(/\?\s*(?:extends|super)\s+/g, ""),
   near: (symbol, user) => nearPackage(symbol, user, { nested: false }),

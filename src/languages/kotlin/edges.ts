@@ -10,6 +10,8 @@ export const kotlinEdges: LanguageEdges = {
   base: ["super"],
   callsConstruct: true,
   implicitSelf: true,
+  detachedMembers: true,
+  separateFunctions: true,
   types: (written) => written.replace(/[?!]/g, "").replace(/\b(?:in|out)\s+/g, ""),
   near: (symbol, user) => nearPackage(symbol, user, { nested: false }),
   resolver: jvmPackages,

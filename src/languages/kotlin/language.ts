@@ -2,6 +2,9 @@
 import { defineLanguage, FUNCTION_KINDS, modulePath } from "../define.ts";
 import { kotlinEdges } from "./edges.ts";
 
+/** Context parameters, which the grammar reads as a call. */
+const CONTEXT = /^([ \t]*)context\([^()\n]*\)(?=\s+(?:@|(?:[a-z]+\s+)*(?:fun|val|var|class)\b))/gm;
+
 const KEYWORD = /\b(public|private|protected|internal)\b/;
 
 export default defineLanguage({
@@ -10,6 +13,9 @@ export default defineLanguage({
   aliases: ["kt"],
   extensions: [".kt", ".kts"],
   grammar: { npm: "@tree-sitter-grammars/tree-sitter-kotlin", wasm: "tree-sitter-kotlin.wasm" },
+  quiet: (text) => text.replace(CONTEXT, (context) => " ".repeat(context.length)),
+  // `{ class A : S }` on one line: the grammar misses the end of the class, and with it the rest of the file.
+  secondTry: (text) => text.replace(/(?<=[\w)>\]"'?]) \}/g, ";}"),
   separator: ".",
   moduleOf: (path) => modulePath(path),
   declaresModules: true,

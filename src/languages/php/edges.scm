@@ -8,11 +8,14 @@
 (class_constant_access_expression . (_) @recv (name) @member .)
 (object_creation_expression (name) @call)
 (argument name: (name) @key)
+(scoped_property_access_expression scope: (_) @recv name: (variable_name (name) @member))
+(qualified_name (name) @member .) @recv
+(object_creation_expression (qualified_name (name) @call .))
 
 ; Supertypes.
-(base_clause (name) @extends)
-(class_interface_clause (name) @implements)
-(declaration_list (use_declaration (name) @extends))
+(base_clause [(name) (qualified_name)] @extends)
+(class_interface_clause [(name) (qualified_name)] @implements)
+(declaration_list (use_declaration [(name) (qualified_name)] @extends))
 
 ; Scopes.
 [(function_definition) (method_declaration) (anonymous_function) (arrow_function)] @fn

@@ -22,6 +22,8 @@ export const phpEdges: LanguageEdges = {
   self: ["$this", "self", "static"],
   base: ["parent"],
   joints: ["?->", "->", "::"],
+  namespaces: true,
+  separateFunctions: true,
   types: (written) => written.replace(/^[?\\]+/, "").replaceAll("\\", "."),
   near: (symbol, user) => nearPackage(symbol, user, { nested: false }) || (isFallback(symbol) ? 1 : 0),
   resolver: phpModules,

@@ -63,6 +63,7 @@ export class Binder {
     if (receiver === -1) return this.free(module, name, sites.from[i]!, isCall);
     const written = expressions[receiver]!;
     if (written === "") return NOTHING;
+    if (written[0] === "\\") return boundAs(this.names.inNamespace(module, written.slice(1), name), "import");
     const on = this.expressions.read(module, written, sites.from[i]!, 0);
     const members = on.flatMap((value) => this.members.of(value, name, 0));
     const used = this.expressions.asUsed(members, isCall);
@@ -145,6 +146,7 @@ class Prototypes {
     const definition = module?.facts.definitions[index];
     if (module === undefined || definition === undefined || !this.world.dialect(module)?.prototypes) return [];
     if (definition.kind === "type" && definition.type === `:${definition.name}`) return this.tagged(definition.name);
+    if (definition.kind === "var") return this.external(definition.name, path);
     const all = this.world.named(definition.name).filter((it) => FUNCTION_KINDS.has(it.kind));
     const self = all.find((it) => it.path === path && it.index === index);
     if (self === undefined) return [];
@@ -156,6 +158,13 @@ class Prototypes {
   /** `typedef struct options options;` in a header: the struct's definition in another file. */
   private tagged(name: string): readonly NamedSymbol[] {
     return this.world.named(name).filter((it) => TYPE_KINDS.has(it.kind) && it.owner === "");
+  }
+
+  /** A global variable that a header declares is one, wherever it is defined. */
+  private external(name: string, path: string): readonly NamedSymbol[] {
+    const all = this.world.named(name).filter((it) => it.kind === "var" && it.owner === "" && !it.local && !it.inner);
+    const isShared = all.some((it) => HEADER.test(it.path)) && all.some((it) => it.path === path);
+    return isShared ? all : [];
   }
 
   private isShared(alike: readonly NamedSymbol[], self: NamedSymbol): boolean {

@@ -68,8 +68,8 @@ export class Kin {
     const { openTypes } = this.binder.world.dialect(module)!;
     const list = parent < 0 || openTypes ? module.top.get(name) : module.inside(parent).get(name);
     const meant = list?.find((it) => isCallable(definitions[it]!.kind) === called);
-    // Elixir's types are written as calls, Haskell's fields are functions.
-    return meant ?? (called && (kind === "type" || kind === "field") ? index : undefined);
+    // A class is called by `new`, Elixir's types are written as calls, Haskell's fields are functions.
+    return meant ?? (called && !VALUES.has(kind) ? index : undefined);
   }
 
   /** Types that a type extends or implements. */
@@ -110,6 +110,7 @@ function isCallable(kind: string): boolean {
   return FUNCTION_KINDS.has(kind) || kind === "macro" || kind === "variant";
 }
 
+const VALUES: ReadonlySet<string> = new Set(["var", "const"]);
 const TABLES: ReadonlySet<string> = new Set(["var", "const", "field"]);
 const MEMBER_FUNCTIONS: ReadonlySet<string> = new Set(["method", "constructor"]);
 

@@ -70,27 +70,34 @@ function index(path: string, language: string, facts: Facts): Module {
     handedOn: imports.filter((it) => it.exported === "*"),
     supertypes: (symbol) => supertypes().get(symbol) ?? NONE,
     field: (owner, name) => fields().get(`${owner} ${name}`) ?? [],
-    home:
-      definitions.find(({ kind, parent }) => parent < 0 && (kind === "package" || kind === "namespace"))?.name ?? "",
+    home: homeOf(definitions),
     sites: (name) => sitesNamed(facts, name),
   };
 }
 
-type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums" | "openTypes" | "builtins">;
+/** Scala's packages may be written one after the other: `package a` and `package b` are `a.b`. */
+function homeOf(definitions: readonly FactDefinition[]): string {
+  const outer = definitions.filter(({ kind, parent }) => parent < 0 && (kind === "package" || kind === "namespace"));
+  const packages = outer.filter(({ kind }) => kind === "package");
+  return packages.length > 0 ? packages.map(({ name }) => name).join(".") : (outer[0]?.name ?? "");
+}
+
+type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums" | "openTypes" | "tables">;
 
 /** The definition that owns an enum's members. */
 function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnums }: ScopeRules): number {
-  return list >= 0 && openEnums === true && all[list]!.kind === "enum" ? all[list]!.parent : list;
+  if (list < 0 || openEnums === undefined || all[list]!.kind !== "enum") return list;
+  return openEnums === "of file" ? -1 : all[list]!.parent;
 }
 
 /** A method outside its type is reached through the type. */
-const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor", "field"]);
+const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor"]);
 
 function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], rules: ScopeRules): boolean {
   if (rules.openTypes === true && all[parent]?.kind !== "instance") return kind !== "use" && scope === undefined;
   let owner = kind === "variant" ? ownerOfMembers(parent, all, rules) : parent;
   while (owner >= 0 && rules.openNamespaces === true && all[owner]!.kind === "namespace") owner = all[owner]!.parent;
-  const isMember = NOT_TOP.has(kind) && !(rules.builtins && kind === "field");
+  const isMember = NOT_TOP.has(kind) || (rules.tables === true && kind === "field");
   return owner < 0 && !isMember && scope === undefined;
 }
 

@@ -20,12 +20,26 @@ export class NameBinder {
 
   /** A name with its qualifiers, or a symbol of the file by its number. */
   path(module: Module, [first, ...rest]: readonly string[]): Values {
+    if (rest.length > 0 && this.binder.world.dialect(module)?.namespaces) {
+      const name = rest.pop()!;
+      const full = this.byQualifiedName({ module: [first, ...rest].join("."), name });
+      return full.length > 0 ? full : this.inNamespace(module, [first, ...rest].join("\\"), name);
+    }
     const symbol = /^@(\d+)$/.exec(first!);
     let values: Values = symbol
       ? [{ is: "symbol", path: module.path, index: Number(symbol[1]) }]
       : this.lookUp(module, first!);
     for (const part of rest) values = values.flatMap((value) => this.binder.members.of(value, part, 1));
     return values;
+  }
+
+  /** A name with its namespace as written: from the root, of an import, or inside the file's own. */
+  inNamespace(module: Module, written: string, name: string): Values {
+    const [first = "", ...rest] = written.split("\\");
+    const imported = first === "" ? undefined : module.imported.get(first)?.[0];
+    const base = imported ? [imported.module, imported.name] : first === "" ? [] : [module.home, first];
+    const found = this.byQualifiedName({ module: [...base, ...rest].filter(Boolean).join("."), name });
+    return found.length > 0 ? found : OUTSIDE;
   }
 
   /** `seen`: lookups under way, so that cyclic exports end. */
@@ -127,11 +141,16 @@ export class NameBinder {
   }
 
   /** An import that names a symbol by its package. */
-  private byQualifiedName(fact: ImportFact): Values {
+  private byQualifiedName(fact: Pick<ImportFact, "module" | "name">): Values {
     // Elixir's modules have their full names.
     const written = fact.name === fact.module ? fact.name : `${fact.module}.${fact.name}`;
     const needed = nameParts(written).join(".");
-    const found = this.binder.world.named(fact.name).filter((it) => nameParts(it.qualifiedName).join(".") === needed);
+    const found = this.binder.world.named(fact.name).filter((it) => {
+      const parts = nameParts(it.qualifiedName);
+      if (parts.join(".") === needed) return true;
+      // An extension is imported without the type that it extends.
+      return it.kind === "method" && !it.inner && parts.toSpliced(-2, 1).join(".") === needed;
+    });
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 }
