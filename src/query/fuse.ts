@@ -18,6 +18,7 @@ export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
     leaders: isPlace ? new Set() : bestPerFile(texts, lists.mentions, similarity),
     wordWeights: isPlace ? [] : wordWeights(question, lists.text.termGains),
     mentions: lists.mentions,
+    templates: lists.templates,
     similarity,
     fileSimilarity: fileSimilarity(question, lists.meaning.files),
     files: new Set(texts.map(({ file }) => file.path)),

@@ -5,6 +5,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import type { RankingCandidate } from "./candidate.ts";
 import { findMentions, type QueryMentions } from "./mentions.ts";
 import type { NameQuery, ParsedQuery } from "./parsed-query.ts";
+import { findTemplates, type TemplateMatches } from "./pasted/template.ts";
 import { type EmbedQuery, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
 import { retrievePaths } from "./retrievers/path.ts";
 import { retrieveSymbols, type SymbolList, type SymbolLookup } from "./retrievers/symbol.ts";
@@ -15,6 +16,7 @@ export interface Retrieved {
   readonly symbols: readonly RankingCandidate[];
   readonly files: readonly RankingCandidate[];
   readonly mentions: QueryMentions;
+  readonly templates: TemplateMatches;
   readonly meaning: MeaningList;
   /** Everything in scope that matched, also beyond the pool. */
   readonly matched: number;
@@ -45,10 +47,12 @@ export async function retrieve(
           limits,
         )
       : { ...NO_MEANING, texts: words.candidates };
-  const text = { ...words, candidates: [...meaning.texts, ...meaning.candidates] };
+  const templates = intent === "error" ? await findTemplates(question.text.split("\n"), ask, at) : NO_TEMPLATES;
+  const made = await withTemplates([...meaning.texts, ...meaning.candidates], templates, at);
+  const text = { ...words, candidates: made };
   const mentions = await findMentions(question, text.candidates, at);
   const matched = symbols.matched + files.length + text.matched + meaning.candidates.length;
-  return { text, symbols: symbols.candidates, files, mentions, meaning, matched };
+  return { text, symbols: symbols.candidates, files, mentions, templates, meaning, matched };
 }
 
 /** With fewer matching chunks than this, the code probably uses other words than the query. */
@@ -66,6 +70,33 @@ function symbolLookup(name: NameQuery, scope: SearchRequest): SymbolLookup {
   return { name, scope, enough: ENOUGH_SYMBOLS, ...(name.kinds.length > 0 && { kinds: name.kinds }) };
 }
 
+const NO_TEMPLATES: TemplateMatches = new Map();
+
+/** Chunks with a literal of the message that the text search did not bring. */
+async function withTemplates(
+  found: readonly RankingCandidate[],
+  templates: TemplateMatches,
+  at: Snapshot,
+): Promise<RankingCandidate[]> {
+  const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
+  const more: RankingCandidate[] = [];
+  for (const [path, chunks] of templates) {
+    const file = await at.file(path);
+    for (const chunk of file === undefined ? [] : chunks.keys())
+      if (!known.has(`${chunk} ${path}`))
+        more.push({
+          type: "snippet",
+          retriever: "text",
+          file: file!,
+          at: chunk,
+          strength: 0,
+          how: "found by a literal of the message",
+          bm25: 0,
+        });
+  }
+  return [...found, ...more];
+}
+
 const NO_SYMBOLS: SymbolList = { candidates: [], matched: 0 };
 
 /** The result of a query without text. */
@@ -74,6 +105,7 @@ export const NO_TEXT: Retrieved = {
   symbols: [],
   files: [],
   mentions: new Map(),
+  templates: NO_TEMPLATES,
   meaning: NO_MEANING,
   matched: 0,
 };
