@@ -130,6 +130,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   near: undefined,
   implicitSelf: undefined,
   detachedMembers: undefined,
+  structuralInterfaces: undefined,
   prototypes: undefined,
   openNamespaces: undefined,
   openEnums: undefined,
