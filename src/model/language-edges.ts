@@ -82,6 +82,8 @@ export interface LanguageEdges {
   readonly implicitSelf?: true;
   /** Members may be defined outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
   readonly detachedMembers?: true;
+  /** A type implements an interface by having its methods (Go). */
+  readonly structuralInterfaces?: true;
   /** A function may be declared in one file and defined in another. */
   readonly prototypes?: true;
   /** A namespace does not own its names: they belong to the file (C, C++, C#, PHP). */

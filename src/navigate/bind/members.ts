@@ -24,7 +24,7 @@ export class MemberBinder {
   of(value: BoundValue, name: string, depth: number): Values {
     const { world, exports, typed } = this.binder;
     if (depth > MAX_DEPTH) return UNKNOWN;
-    if (value.is === "outside") return [{ is: "outside", ...(value.of && { of: value.of }), via: name }];
+    if (value.is === "outside") return [{ ...value, via: name }];
     if (value.is === "module") return exports.memberOf(value.path, name);
     if (value.is === "function") return OUTSIDE;
     const definition = world.module(value.path)?.facts.definitions[value.index];

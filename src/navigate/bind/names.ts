@@ -52,7 +52,7 @@ export class NameBinder {
       const files = world.resolve(name, module);
       if (files.length > 0) return files.map((path) => ({ is: "module", path }));
     }
-    return open && module.starred.length > 0 ? UNKNOWN : OUTSIDE;
+    return open && module.starred.length > 0 ? UNKNOWN : [{ is: "outside", via: name, builtIn: true }];
   }
 
   /** For languages with packages: the symbols of the name nearest to the file, if any is visible. */
