@@ -134,10 +134,11 @@ function optionsOf(root: string): ts.CompilerOptions {
     if (!existsSync(file)) continue;
     const { config } = ts.readConfigFile(file, ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root);
-    const { paths, baseUrl, pathsBasePath, experimentalDecorators } = options;
+    const { paths, baseUrl, pathsBasePath, experimentalDecorators, customConditions } = options;
     return {
       ...base,
       ...(paths && { paths }),
+      ...(customConditions && { customConditions }),
       ...(baseUrl && { baseUrl }),
       ...(pathsBasePath ? { pathsBasePath } : {}),
       experimentalDecorators: experimentalDecorators ?? false,

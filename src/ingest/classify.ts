@@ -1,4 +1,7 @@
-/** Skips files by path (secrets, binaries, lock files, minified bundles) and by text (keys, generated, minified). */
+/**
+ * Skips files by path (secrets, binaries, lock files, minified bundles) and by text (keys, generated, minified). Generated
+ * source is indexed: it defines names that other code uses.
+ */
 import type { SkipReason } from "../model/code.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import { isSecretPath } from "./secret-names.ts";
@@ -10,8 +13,8 @@ const BINARY =
 
 const GENERATED_NAME =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|go\.work\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|flake\.lock|packages\.lock\.json|gradle\.lockfile|stack\.yaml\.lock|MODULE\.bazel\.lock)$/;
-const GENERATED_EXTENSION =
-  /(?:_pb2(?:_grpc)?\.py|\.(?:map|snap|pb\.go|pb\.cc|pb\.h|g\.dart|freezed\.dart|designer\.cs|g\.cs))$/i;
+const GENERATED_EXTENSION = /\.(?:map|snap)$/i;
+const GENERATED_SOURCE = /(?:_pb2(?:_grpc)?\.py|\.(?:pb\.go|pb\.cc|pb\.h|g\.dart|freezed\.dart|designer\.cs|g\.cs))$/i;
 const MINIFIED = /[.-]min\.(?:m?js|cjs|css)$/i;
 
 /**
@@ -38,8 +41,12 @@ export function classifyText(content: TextContent, settings: SecretSettings): Sk
   const { path, text, lineCount, isCode } = content;
   if (!settings.includeSecrets && !isCode && holdsSecret(path, text)) return "secret";
   if (isMinified(path, text.length, lineCount)) return "minified";
-  if (saysGenerated(text) && !TEMPLATE.test(path)) return "generated";
-  return undefined;
+  return !isCode && isGenerated(path, text) ? "generated" : undefined;
+}
+
+/** By its name or by the comments at its top. */
+export function isGenerated(path: string, text: string): boolean {
+  return GENERATED_SOURCE.test(path) || (saysGenerated(text) && !TEMPLATE.test(path));
 }
 
 /** A file that starts with a private key is a key file. Keys inside other files are masked. */

@@ -51,6 +51,12 @@ function withoutAttributes(head: string, name: number): string {
   }
 }
 
+/** Where the definition begins after its decorators, annotations and attributes. */
+export function attributesEnd(text: string, start: number, nameStart: number): number {
+  const head = text.slice(start, Math.min(nameStart, start + LOOK_AT));
+  return start + head.length - withoutAttributes(head, head.length).length;
+}
+
 // `@interface` in Java and `@type t`, `@callback f` in Elixir are definitions themselves.
 const ANNOTATION = /@(?!interface\b|(?:type|typep|opaque|callback|macrocallback|behaviour) \w)[\w$.:]+\s*/y;
 const BRACKET = /#?\[/y;

@@ -42,18 +42,34 @@ export function extract(
   const symbols: CodeSymbol[] = [];
   const open: EnclosingSymbol[] = [];
   const seen = new Map<string, number>();
+  const members = new Set<string>();
   for (const it of definitions) {
-    const parent = enclosing(open, it);
+    const around = enclosing(open, it);
+    const isAttribute = it.kind === "field" && text[it.nameStart - 1] === ".";
+    const parent = isAttribute ? ownerOfAttribute(around, symbols, language) : around;
+    // The first assignment is the definition.
+    if (isAttribute && (parent === undefined || members.has(`${parent} ${readName(file, it)}`))) continue;
     if (parent !== undefined && isCallInDisguise(it, symbols[parent]!)) continue;
     const symbol = buildSymbol(file, it, parent, parent === undefined ? undefined : symbols[parent], modules);
     const key = `${symbol.kind} ${symbol.qualifiedName}`;
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
     if (!LEAVES.has(symbol.kind)) open.push({ index: symbols.length, kind: symbol.kind, start: it.start, end: it.end });
+    if (parent !== undefined) members.add(`${parent} ${symbol.name}`);
     symbols.push(ordinal === 0 ? symbol : { ...symbol, ordinal });
     places.push(it.nameStart);
   }
   return symbols;
+}
+
+/** `self.x = …` in a method belongs to its class; in other functions it defines nothing. */
+function ownerOfAttribute(
+  method: number | undefined,
+  symbols: readonly CodeSymbol[],
+  { methodOwners }: Language,
+): number | undefined {
+  const owner = method !== undefined && FUNCTIONS.has(symbols[method]!.kind) ? symbols[method]!.parent : undefined;
+  return owner !== undefined && methodOwners.includes(symbols[owner]!.kind) ? owner : undefined;
 }
 
 /** Symbols always have all properties, so that V8 sees one shape. */
@@ -80,10 +96,18 @@ function buildSymbol(
     signature: signature || undefined,
     visibilityKeyword: keyword || undefined,
     visibility,
+    nameLine: nameLineOf(text, it),
     parent: parentIndex,
     doc,
     declaration: FUNCTIONS.has(kind) && it.bodyStart === undefined ? true : undefined,
   };
+}
+
+/** Undefined if the name is on the first line of the definition. */
+function nameLineOf(text: string, { start, startRow, nameStart }: RawDefinition): number | undefined {
+  let line = startRow + 1;
+  for (let at = text.indexOf("\n", start); at >= 0 && at < nameStart; at = text.indexOf("\n", at + 1)) line++;
+  return line === startRow + 1 ? undefined : line;
 }
 
 /** Index of the innermost open symbol around `it`; removes symbols that ended before. */

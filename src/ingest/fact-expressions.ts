@@ -1,5 +1,5 @@
 /** Expressions that binding can follow: receivers, types, and expected types of literals. */
-import type { Expression } from "../model/edges.ts";
+import { type Expression, TYPE_LITERAL } from "../model/edges.ts";
 import { readChain, typeText } from "../text/chain.ts";
 import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
@@ -146,6 +146,8 @@ export class FactExpressions {
 
   /** A type parameter is a local that represents its constraint; other types are stored as written. */
   private writtenType({ start, end }: TextRange): Expression | undefined {
+    // Its members are symbols inside the one that has the type.
+    if (this.it.text[start] === "{" && this.it.text[end - 1] === "}") return TYPE_LITERAL;
     const written = this.readType(this.it.text.slice(start, end), start);
     const to = /^\w+$/.test(written) ? this.names.findByScope(written, start) : undefined;
     if (to !== undefined && "local" in to) return `#${to.local}`;

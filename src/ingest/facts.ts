@@ -137,7 +137,9 @@ function factSites(it: FactInput, names: FileNames, expressions: FactExpressions
 function buildSite(use: Use, it: FactInput, names: FileNames, expressions: FactExpressions): Site | undefined {
   const { at, role } = use;
   let { name } = use;
-  if (names.symbolAt(at) !== undefined || it.raw.inImport(at) || name === it.edges.blank) return undefined;
+  if (it.raw.inImport(at) || name === it.edges.blank) return undefined;
+  // A function in a literal is a symbol; as a key it also names a member of the type that the literal must have.
+  if (names.symbolAt(at) !== undefined && (role !== "key" || !expressions.literalAround(at))) return undefined;
   if (role === "ref" && names.isLocalAt(at)) return undefined;
   const bound = role === "ref" ? names.meaning(name, at) : -2;
   if (bound === undefined) return undefined;

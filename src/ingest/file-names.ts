@@ -1,5 +1,6 @@
 /** Resolves names inside a file: which symbol or local a name means at a position, and which symbol encloses it. */
 import type { CodeSymbol } from "../model/code.ts";
+import { attributesEnd } from "./definition-text.ts";
 import type { Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 
@@ -20,6 +21,7 @@ export class FileNames {
   private readonly symbols: NestedRanges<SymbolRange>;
   private readonly scopes: NestedRanges<ScopeRange>;
   private readonly bindings = new Bindings();
+  private readonly heads = new Map<number, number>();
   private readonly symbolsAt = new Map<number, number>();
   private readonly localsAt = new Map<number, number>();
 
@@ -142,14 +144,27 @@ export class FileNames {
     // The class scope is visible in decorators and default values of a method but not in its body.
     if (inside !== owner && this.scopes.around(at, (it) => it.fn && it.start >= symbols[owner]!.span.start) >= 0)
       return undefined;
-    const symbol = symbols.findIndex((it, i) => it.parent === inside && it.name === name && places[i]! <= at);
+    // `self.x` names a member that is no name of the class scope.
+    const isNamed = (it: CodeSymbol, i: number) => it.name === name && this.it.text[places[i]! - 1] !== ".";
+    const symbol = symbols.findIndex((it, i) => it.parent === inside && places[i]! <= at && isNamed(it, i));
     return symbol < 0 ? undefined : { symbol };
   }
 
-  /** The innermost symbol around a position; -1 at the top level. */
+  /** The innermost symbol around a position; -1 at the top level. A decorator belongs to what is around the symbol. */
   enclosing(at: number): number {
-    const found = this.symbols.around(at);
+    const found = this.symbols.around(at, (it) => at >= this.headOf(it));
     return found < 0 ? -1 : this.symbols.ranges[found]!.index;
+  }
+
+  /** Where a symbol begins after its decorators. */
+  private headOf({ start, index }: SymbolRange): number {
+    if (this.it.text[start] !== "@") return start;
+    let head = this.heads.get(index);
+    if (head === undefined) {
+      head = attributesEnd(this.it.text, start, this.it.places[index]!);
+      this.heads.set(index, head);
+    }
+    return head;
   }
 
   /** The symbol whose own function contains the position, not one around a callback. */

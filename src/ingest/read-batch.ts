@@ -187,7 +187,7 @@ async function readOne(
 function worstProblem(problems: readonly Problem[]): Problem["kind"] | undefined {
   const kinds = problems.map(({ kind }) => kind);
   // Most C files have syntax errors because of macros. They cost a symbol at most and would hide worse problems.
-  return kinds.find(isParseFailure) ?? kinds.find((kind) => kind !== "parse_error");
+  return kinds.find(isParseFailure) ?? kinds.find((kind) => kind !== "parse_error" && kind !== "generated");
 }
 
 /**

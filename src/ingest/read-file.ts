@@ -9,7 +9,7 @@ import { decode } from "../text/decode.ts";
 import { lineStarts } from "../text/lines.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
 import { chunk } from "./chunk.ts";
-import { classifyText, type SecretSettings } from "./classify.ts";
+import { classifyText, isGenerated, type SecretSettings } from "./classify.ts";
 import { extract } from "./extract.ts";
 import { extractFacts } from "./facts.ts";
 
@@ -59,6 +59,7 @@ export async function readFile(
     symbols,
     chunks: chunk(text, symbols, starts),
     problems: [
+      ...(isCode && isGenerated(file.path, text) ? [{ kind: "generated" as const }] : []),
       ...(decoded.lossy ? [{ kind: "decode_loss" as const }] : []),
       ...problems,
       ...(isMasked ? [{ kind: "masked_secrets" as const }] : []),
@@ -94,7 +95,10 @@ async function extractSymbols(
     const facts = edges && extractFacts({ language, text, lineStarts, symbols, places, edges });
     const kind = PROBLEM_OF[parsed.outcome];
     const detail = parsed.detail !== undefined && { detail: parsed.detail };
-    return { symbols, problems: kind === undefined ? [] : [{ kind, ...detail }], ...(facts && { facts }) };
+    const lines = parsed.errors && {
+      lines: parsed.errors.map(({ startRow, endRow }) => ({ lineStart: startRow + 1, lineEnd: endRow + 1 })),
+    };
+    return { symbols, problems: kind === undefined ? [] : [{ kind, ...detail, ...lines }], ...(facts && { facts }) };
   } catch (error) {
     // A failure here is our bug; the file is still searchable as text, and the report lists it.
     return { symbols: [], problems: [{ kind: "parser_crash", detail: String(error) }] };

@@ -138,6 +138,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   namespaces: undefined,
   detachedMembers: undefined,
   tables: undefined,
+  structuralInterfaces: undefined,
   prototypes: undefined,
   openNamespaces: undefined,
   openEnums: undefined,

@@ -24,6 +24,8 @@ export interface CodeSymbol {
   /** The keyword as the source spells it: `pub`, `export`, `private`. */
   readonly visibilityKeyword?: string | undefined;
   readonly visibility?: Visibility | undefined;
+  /** Line of its name; absent if that is the first line. A decorator or a long head may precede the name. */
+  readonly nameLine?: number | undefined;
   /** Index of the enclosing symbol in the file's list; absent at the top level. */
   readonly parent?: number | undefined;
   /** Position among symbols of the same kind and qualified name in this file. */
@@ -51,8 +53,23 @@ export interface Problem {
     | "decode_loss"
     | "changed_while_read"
     /** Tokens or private keys in it are stored and shown as `*`. */
-    | "masked_secrets";
+    | "masked_secrets"
+    /** Its head says that a program wrote it; it ranks behind other source. */
+    | "generated";
   readonly detail?: string;
+  /** What the parser could not read. */
+  readonly lines?: readonly LineRange[];
+}
+
+/** 1-based, inclusive. */
+export interface LineRange {
+  readonly lineStart: number;
+  readonly lineEnd: number;
+}
+
+/** Line of the symbol's name. */
+export function nameLine({ nameLine: line, span }: Pick<CodeSymbol, "nameLine" | "span">): number {
+  return line ?? span.lineStart;
 }
 
 /** Whether the parser gave the file up: it is searchable as text, and its symbols and edges are missing. */
@@ -77,6 +94,10 @@ export interface FileFrame {
   readonly lineCount: number;
   readonly symbolCount: number;
   readonly chunkCount: number;
+  /** A program wrote the file. */
+  readonly generated: boolean;
+  /** What the parser could not read. */
+  readonly parseErrors: readonly LineRange[];
   kind(symbol: number): Kind | undefined;
   /** Offset of its first character in the file. */
   start(symbol: number): number;

@@ -114,6 +114,9 @@ export interface FactDefinition {
  */
 export type Expression = string;
 
+/** The type of `x: { a: string }`; its members are symbols inside the symbol around it. */
+export const TYPE_LITERAL: Expression = ":{}";
+
 /** The uses of names in a file: column by column, sorted by name, then by place. */
 export interface Sites {
   readonly count: number;

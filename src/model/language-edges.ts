@@ -98,6 +98,8 @@ export interface LanguageEdges {
   readonly detachedMembers?: true;
   /** Types and modules are tables: `function M.open()` is a member of the variable M, `setmetatable(x, T)` is a T (Lua). */
   readonly tables?: true;
+  /** A type implements an interface by having its methods (Go). */
+  readonly structuralInterfaces?: true;
   /** A function may be declared in one file and defined in another. */
   readonly prototypes?: true;
   /** A namespace does not own its names: they belong to the file (C, C++, C#, PHP). */

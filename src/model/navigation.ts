@@ -12,7 +12,22 @@ export interface SymbolSelector {
 export interface ReferencesRequest extends SymbolSelector {
   /** Only edges of this kind. */
   readonly kind?: EdgeKind;
+  /** Edges to pass over. */
+  readonly offset?: number;
   readonly limit: number;
+}
+
+/** Files of a language in a view. */
+export interface LanguageFiles {
+  readonly language: string;
+  readonly files: number;
+}
+
+/** A line that holds a name, in a language whose uses are not known. */
+export interface TextMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly context: string;
 }
 
 export interface ReferenceHit {
@@ -32,6 +47,10 @@ export interface ReferencesAnswer {
   /** How many of the total only share the name. */
   readonly nameOnly: number;
   readonly byKind: Readonly<Partial<Record<EdgeKind, number>>>;
+  /** Languages of the view in which no uses are known. */
+  readonly withoutReferences: readonly LanguageFiles[];
+  /** Present if the symbol's own language is one of them. */
+  readonly textMatches?: readonly TextMatch[];
 }
 
 export const HIERARCHY_DIRECTIONS = ["ancestors", "descendants"] as const;
@@ -100,6 +119,8 @@ export interface CallEdge {
   readonly line: number;
   readonly sites: number;
   readonly resolution: Resolution;
+  /** The call names a base; at run time it may reach this override of it. */
+  readonly possible?: true;
   /** Steps from the root to the far end. */
   readonly depth: number;
 }
@@ -111,6 +132,8 @@ export interface CallGraphAnswer {
   /** Edges that were found, before the limit. */
   readonly total: number;
   readonly nameOnly: number;
+  /** Calls that may reach an override at run time. */
+  readonly possible: number;
   /** Symbols whose own calls were not followed because the graph grew too large. */
   readonly unexpanded: number;
 }

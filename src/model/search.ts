@@ -1,5 +1,5 @@
 /** Requests and answers of ranked and semantic search. `tools/` defines how they are spelt on the wire. */
-import type { CodeSymbol, SkipReason } from "./code.ts";
+import type { CodeSymbol, LineRange, SkipReason } from "./code.ts";
 import type { Kind } from "./kinds.ts";
 import type { Intent } from "./status.ts";
 
@@ -134,6 +134,8 @@ export interface OutlineAnswer {
   /** Number of nodes at the requested depth, including children. */
   readonly nodeCount: number;
   readonly symbolCount: number;
+  /** Lines that the parser could not read. */
+  readonly parseErrors: readonly LineRange[];
   /** Why nothing is known of its symbols. */
   readonly unread?: "parse_timeout" | "parser_crash";
 }

@@ -25,6 +25,8 @@ export interface WalkedCall {
   readonly line: number;
   readonly sites: number;
   readonly resolution: Resolution;
+  /** The call names a base; at run time it may reach this override of it. */
+  readonly possible?: true;
   readonly depth: number;
 }
 
@@ -36,6 +38,8 @@ export interface Walked {
 
 /** Symbols followed in one direction: each may be used in thousands of places. */
 const MAX_FOLLOWED = 64;
+/** Methods whose overrides are searched: each costs a search for the subtypes of its type. */
+const MAX_DISPATCHED = 32;
 
 export async function walkCalls(walk: Walk, graph: Graph): Promise<Walked> {
   const calls = new Map<string, WalkedCall>();
@@ -54,16 +58,21 @@ async function follow(way: Way, walk: Walk, graph: Graph, calls: Map<string, Wal
   const seen = new Set([locationKey(walk.root)]);
   let frontier: SymbolLocation[] = [walk.root];
   let followed = 0;
+  const dispatched = new Set<string>();
   for (let depth = 1; depth <= walk.depth; depth++) {
     const next: SymbolLocation[] = [];
     for (const at of frontier) {
       if (followed >= MAX_FOLLOWED || calls.size >= walk.enough) return frontier.length + next.length;
       followed++;
-      for (const call of await step(way, at, depth, graph)) {
+      const direct = await step(way, at, depth, graph);
+      const possible = await dispatchedCalls(way, direct, { at, depth, dispatched, graph });
+      const places = new Set(possible.map(siteKey));
+      const known = direct.filter((it) => it.resolution !== "name_only" || !places.has(siteKey(it)));
+      for (const call of [...known, ...possible]) {
         note(calls, call);
         const far = way === "callers" ? call.from : call.to;
-        if (call.resolution === "name_only" || far === undefined || far.index < 0 || seen.has(locationKey(far)))
-          continue;
+        if (call.resolution === "name_only" || call.possible || far === undefined) continue;
+        if (far.index < 0 || seen.has(locationKey(far))) continue;
         seen.add(locationKey(far));
         next.push(far);
       }
@@ -82,6 +91,42 @@ async function step(way: Way, at: SymbolLocation, depth: number, graph: Graph): 
     const { name, path, line, resolution } = edge;
     return [{ from, ...(to && { to }), name, path, line, sites: 1, resolution, depth }];
   });
+}
+
+interface Dispatch {
+  readonly at: SymbolLocation;
+  readonly depth: number;
+  /** Methods whose overrides were searched already. */
+  readonly dispatched: Set<string>;
+  readonly graph: Graph;
+}
+
+/** Calls through a base: of its overrides, seen from the caller, and of the base, seen from an override. */
+async function dispatchedCalls(
+  way: Way,
+  calls: readonly WalkedCall[],
+  { at, depth, dispatched, graph }: Dispatch,
+): Promise<WalkedCall[]> {
+  const possible: WalkedCall[] = [];
+  if (way === "callers") {
+    const known = new Set(calls.filter((it) => it.resolution !== "name_only").map(siteKey));
+    for (const base of depth === 1 ? await graph.overriddenBy(at) : [])
+      for (const call of await step("callers", base, depth, graph))
+        if (call.resolution !== "name_only" && !known.has(siteKey(call)))
+          possible.push({ ...call, to: at, possible: true });
+    return possible;
+  }
+  for (const call of calls) {
+    if (call.to === undefined || dispatched.size >= MAX_DISPATCHED || dispatched.has(locationKey(call.to))) continue;
+    dispatched.add(locationKey(call.to));
+    const { symbols } = await graph.overridesOf(call.to);
+    for (const to of symbols) possible.push({ ...call, to, possible: true });
+  }
+  return possible;
+}
+
+function siteKey({ from, path, line, name }: WalkedCall): string {
+  return `${locationKey(from)}\0${path}\0${line}\0${name}`;
 }
 
 function isCall({ kind }: Edge): boolean {
@@ -103,6 +148,7 @@ const CERTAINTY: Readonly<Record<Resolution, number>> = { exact: 0, import: 0, r
 function byDepth(a: WalkedCall, b: WalkedCall): number {
   return (
     CERTAINTY[a.resolution] - CERTAINTY[b.resolution] ||
+    Number(a.possible ?? false) - Number(b.possible ?? false) ||
     a.depth - b.depth ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
     a.line - b.line ||

@@ -11,15 +11,20 @@ import { lineOffset } from "../text/lines.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { referencesTo } from "./references.ts";
+import { languagesWithoutReferences, textMatches } from "./text-matches.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
   requireEdges(at);
   const { record, index } = await findSymbol(ask, at, ids);
+  const withoutReferences = languagesWithoutReferences(at);
+  const isWithout = withoutReferences.some(({ language }) => language === record.language);
+  const matches = isWithout && (await textMatches(record.symbols[index]!.name, record.language, at));
   const all = await referencesTo({ path: record.path, index }, at, referenceRules);
   const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
   const shown: ReferenceHit[] = [];
-  for (const edge of edges.slice(0, ask.limit)) {
+  const offset = ask.offset ?? 0;
+  for (const edge of edges.slice(offset, offset + ask.limit)) {
     shown.push(await describeReference(edge, at, ids));
     if (isLongTurn()) await nextTurn();
   }
@@ -29,6 +34,8 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
     total: edges.length,
     nameOnly: edges.filter((edge) => edge.resolution === "name_only").length,
     byKind: countByKind(edges),
+    withoutReferences,
+    ...(matches && { textMatches: matches }),
   };
 }
 

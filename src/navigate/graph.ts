@@ -6,6 +6,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
+import { type Overrides, overriddenBy, overridesOf } from "./overrides.ts";
 import { edgeAt, referencesTo } from "./references.ts";
 
 export interface Graph {
@@ -15,6 +16,10 @@ export interface Graph {
   edgesFrom(symbol: SymbolLocation): Promise<readonly Edge[]>;
   /** Types in the view that a type extends or implements. */
   supertypes(symbol: SymbolLocation): Promise<readonly SymbolLocation[]>;
+  /** Members that override or implement a member, or types that extend or implement a type. */
+  overridesOf(symbol: SymbolLocation): Promise<Overrides>;
+  /** Members that a member overrides or implements. */
+  overriddenBy(symbol: SymbolLocation): Promise<readonly SymbolLocation[]>;
   /** Symbols of other files that a file imports, or uses through a module that it imports. */
   importedBy(path: string): Promise<readonly SymbolLocation[]>;
   /** Files of the view that each file imports, by path. */
@@ -30,6 +35,8 @@ export function buildGraph(at: Snapshot, dialects: Dialects): Graph {
       const world = await BindingWorld.of(at, dialects);
       return world.settle(() => new Binder(world).kin.supertypes(symbol));
     },
+    overridesOf: (symbol) => overridesOf(symbol, at, dialects),
+    overriddenBy: (symbol) => overriddenBy(symbol, at, dialects),
     importedBy: (path) => importedBy(path, at, dialects),
     imports: async () => (await BindingWorld.of(at, dialects)).imports(),
   };

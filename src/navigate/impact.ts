@@ -1,4 +1,5 @@
 /** What a change can break: users and implementers of the changed symbols, their users in turn, and related tests. */
+import { nameLine } from "../model/code.ts";
 import type { Edge, SymbolLocation } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { AffectedSymbol, ChangedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
@@ -53,6 +54,8 @@ async function changedSymbolNamed(ask: ImpactRequest, at: Snapshot, ids: IdSourc
   return { symbolId, path, name: symbol.name, qualifiedName: symbol.qualifiedName, signature: true };
 }
 
+const NO_OVERRIDES = { symbols: [], cut: false };
+
 interface ImpactedUse {
   readonly edge: Edge;
   readonly of: string;
@@ -81,7 +84,10 @@ class ImpactWalk {
       const own = await this.placeOf(symbol);
       if (own !== undefined) this.seen.add(symbolKey(own));
     }
-    for (const symbol of changed) ring.push(...this.note(await findUses(symbol, this.at), symbol.qualifiedName, 1));
+    for (const symbol of changed) {
+      const edges = [...(await this.overrides(symbol)), ...(await findUses(symbol, this.at))];
+      ring.push(...this.note(edges, symbol.qualifiedName, 1));
+    }
     for (let distance = 2; distance <= depth; distance++) {
       const next: SymbolLocation[] = [];
       for (const place of ring) {
@@ -94,6 +100,21 @@ class ImpactWalk {
       }
       ring = next;
     }
+  }
+
+  /** What overrides or implements a changed member has to change with it. */
+  private async overrides(symbol: ChangedSymbol): Promise<Edge[]> {
+    const place = await this.placeOf(symbol);
+    const { symbols, cut } = place === undefined ? NO_OVERRIDES : await this.graph.overridesOf(place);
+    this.cut ||= cut;
+    const edges: Edge[] = [];
+    for (const { path, index } of symbols) {
+      const found = (await this.at.record((await this.at.file(path))!)).symbols[index]!;
+      const edge = { kind: "implements", resolution: "receiver", name: found.name, path, column: 0 } as const;
+      // A subtype of a changed type is listed by its own use of the name.
+      if (found.name === symbol.name) edges.push({ ...edge, line: nameLine(found), from: index });
+    }
+    return edges;
   }
 
   /** Every symbol is shown once, at its nearest and surest use; returns those that can be followed further. */

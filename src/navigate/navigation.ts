@@ -105,6 +105,7 @@ async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Pr
     edges,
     total: calls.length,
     nameOnly: calls.filter((call) => call.resolution === "name_only").length,
+    possible: calls.filter((call) => call.possible).length,
     unexpanded: walked.unexpanded,
   };
 }

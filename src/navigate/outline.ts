@@ -36,7 +36,8 @@ export async function outline(
   const nodeCount = depth === "all" ? symbolCount : (children.get(undefined)?.length ?? 0);
   // A file that was given up has no symbols; that is not the same as a file without any.
   const unread = symbolCount === 0 ? parseFailure(await at.record(file)) : undefined;
-  return { path, language, nodes: await buildNodes(undefined), nodeCount, symbolCount, ...(unread && { unread }) };
+  const answer = { path, language, nodes: await buildNodes(undefined), nodeCount, symbolCount };
+  return { ...answer, parseErrors: frame.parseErrors, ...(unread && { unread }) };
 }
 
 function groupByParent(frame: FileFrame): Map<number | undefined, number[]> {

@@ -29,6 +29,8 @@ export interface Parsed {
   /** Captures of the language's `edges.scm`, where it has one. */
   readonly edges?: RawEdges;
   readonly detail?: string;
+  /** What a `partial` tree could not read; rows are 0-based, inclusive. */
+  readonly errors?: readonly { readonly startRow: number; readonly endRow: number }[];
 }
 
 export interface ParseOptions {

@@ -2,7 +2,7 @@
  * A packed record with the offsets of its symbols, which are decoded on demand. Most queries need a handful of a file's
  * hundreds of symbols. A decoded symbol takes about 260 bytes of heap; an offset takes 20.
  */
-import type { Chunk, CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
+import type { Chunk, CodeSymbol, FileFrame, FileRecord, LineRange, Problem } from "../model/code.ts";
 import { KINDS, type Kind } from "../model/kinds.ts";
 import { CorruptionError } from "./bytes.ts";
 import { HAS, QUALIFIER, RandomReader, type RecordPosition, SEPARATORS, unpackSymbol } from "./record-columns.ts";
@@ -29,6 +29,8 @@ export class PackedFrame implements FileFrame {
   readonly lineCount: number;
   readonly symbolCount: number;
   readonly chunkCount: number;
+  readonly generated: boolean;
+  readonly parseErrors: readonly LineRange[];
   readonly #open: () => Uint8Array;
   readonly #isAscii: boolean;
   readonly #cells: Uint32Array;
@@ -41,12 +43,15 @@ export class PackedFrame implements FileFrame {
   constructor(file: FrameFile, content: Uint8Array, open: () => Uint8Array = () => content) {
     const { cells, symbolCount, chunkCount, lineCount, heads, spelt, isAscii } = scanRecord(content);
     const from = new RandomReader(content, isAscii);
-    const [path, contentHash] = heads.map((units) => from.text(units));
+    const [path, contentHash, , problems] = heads.map((units) => from.text(units));
     if (path !== file.path || contentHash !== file.contentHash)
       throw new CorruptionError(`the record of ${file.path} belongs to ${path}`);
     this.symbolCount = symbolCount;
     this.chunkCount = chunkCount;
     this.lineCount = lineCount;
+    const found = problems === "" ? [] : (JSON.parse(problems!) as Problem[]);
+    this.generated = isGenerated(found);
+    this.parseErrors = parseErrors(found);
     this.#open = open;
     this.#isAscii = isAscii;
     this.#cells = cells;
@@ -147,6 +152,14 @@ export class PackedFrame implements FileFrame {
   }
 }
 
+function isGenerated(problems: readonly Problem[]): boolean {
+  return problems.some(({ kind }) => kind === "generated");
+}
+
+function parseErrors(problems: readonly Problem[]): readonly LineRange[] {
+  return problems.find(({ kind }) => kind === "parse_error")?.lines ?? [];
+}
+
 function readQualifier(from: RandomReader, place: RecordPosition): string {
   from.goTo(place);
   skipToName(from);
@@ -171,7 +184,7 @@ function skipToParent(from: RandomReader): number {
 interface RecordScan extends Pick<PackedFrame, "symbolCount" | "chunkCount" | "lineCount"> {
   readonly cells: Uint32Array;
   readonly isAscii: boolean;
-  /** Lengths of the first strings: path and hash. */
+  /** Lengths of the first strings: path, hash, language and problems. */
   readonly heads: readonly number[];
   /** Symbols that store their qualifier. */
   readonly spelt: readonly number[];
@@ -185,8 +198,7 @@ function scanRecord(content: Uint8Array): RecordScan {
   if (symbolCount > content.length || chunkCount > content.length)
     throw new CorruptionError("stored content counts more than it holds");
   from.number();
-  const heads = [from.skip(), from.skip()];
-  for (const _ of ["language", "problems"]) from.skip();
+  const heads = [from.skip(), from.skip(), from.skip(), from.skip()];
   const cells = new Uint32Array(symbolCount * SYMBOL.cells + chunkCount * CHUNK.cells);
   const spelt: number[] = [];
   for (let i = 0; i < symbolCount; i++) if (scanSymbol(from, cells, i * SYMBOL.cells)) spelt.push(i);
@@ -221,6 +233,7 @@ function scanSymbol(from: RandomReader, cells: Uint32Array, at: number): boolean
   if ((has & HAS.doc) !== 0) from.skip();
   if ((has & HAS.keyword) !== 0) from.skip();
   if ((has & HAS.visibility) !== 0) from.number();
+  if ((has & HAS.nameLine) !== 0) from.number();
   return how === QUALIFIER.spelt;
 }
 
@@ -244,9 +257,11 @@ function toBytes(cells: Uint32Array, symbolCount: number, from: RandomReader): v
 }
 
 /** A frame of a decoded record. */
-export function recordFrame({ symbols, chunks, lineCount }: FileRecord): FileFrame {
+export function recordFrame({ symbols, chunks, lineCount, problems }: FileRecord): FileFrame {
   return {
     lineCount,
+    generated: isGenerated(problems),
+    parseErrors: parseErrors(problems),
     symbolCount: symbols.length,
     chunkCount: chunks.length,
     kind: (symbol) => symbols[symbol]?.kind,

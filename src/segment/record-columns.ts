@@ -16,7 +16,15 @@ export const SEPARATORS = ["::", ".", "#", "/", "\\", ":", "->"] as const;
 export const QUALIFIER = { spelt: 0, asLastRoot: 1, whole: 2, ofParent: 3 } as const;
 
 /** Bits of a symbol: which optional fields follow. */
-export const HAS = { parent: 1, signature: 2, doc: 4, keyword: 8, visibility: 16, declaration: 32 } as const;
+export const HAS = {
+  parent: 1,
+  signature: 2,
+  doc: 4,
+  keyword: 8,
+  visibility: 16,
+  declaration: 32,
+  nameLine: 64,
+} as const;
 
 export function packRecord(it: FileRecord): Uint8Array {
   const out = new RecordWriter();
@@ -44,7 +52,8 @@ function packSymbol(out: RecordWriter, all: readonly CodeSymbol[], at: number): 
       (it.doc !== undefined ? HAS.doc : 0) |
       (it.visibilityKeyword !== undefined ? HAS.keyword : 0) |
       (it.visibility !== undefined ? HAS.visibility : 0) |
-      (it.declaration ? HAS.declaration : 0),
+      (it.declaration ? HAS.declaration : 0) |
+      (it.nameLine !== undefined ? HAS.nameLine : 0),
   );
   if (it.parent !== undefined) out.number(it.parent);
   out.signed(start - out.start);
@@ -59,6 +68,7 @@ function packSymbol(out: RecordWriter, all: readonly CodeSymbol[], at: number): 
   if (it.doc !== undefined) out.string(it.doc);
   if (it.visibilityKeyword !== undefined) out.string(it.visibilityKeyword);
   if (it.visibility !== undefined) out.number(VISIBILITIES.indexOf(it.visibility));
+  if (it.nameLine !== undefined) out.signed(it.nameLine - lineStart);
 }
 
 /** Qualifiers that equal the owner's name or the last module are not repeated. */
@@ -152,6 +162,7 @@ export function unpackSymbol(from: SequentialReader | RandomReader, owners: Owne
   if ((has & HAS.keyword) !== 0) symbol.visibilityKeyword = from.string();
   if ((has & HAS.visibility) !== 0) symbol.visibility = VISIBILITIES[from.number()]!;
   if ((has & HAS.declaration) !== 0) symbol.declaration = true;
+  if ((has & HAS.nameLine) !== 0) symbol.nameLine = lineStart + from.signed();
   return symbol;
 }
 

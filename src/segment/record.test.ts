@@ -29,6 +29,7 @@ const RECORD: FileRecord = {
       parent: 0,
       ordinal: 1,
       doc: "Checks a token.",
+      nameLine: 4,
     },
     {
       kind: "impl",
@@ -43,7 +44,7 @@ const RECORD: FileRecord = {
     { lineStart: 1, lineEnd: 9, symbol: 1 },
     { lineStart: 10, lineEnd: 40 },
   ],
-  problems: [{ kind: "parse_error", detail: "line 3" }],
+  problems: [{ kind: "parse_error", lines: [{ lineStart: 3, lineEnd: 4 }] }, { kind: "generated" }],
 };
 
 /** Too large to be stored as it is. */

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { EDGE_KINDS } from "../model/edges.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
+import type { Completeness } from "../model/status.ts";
 import { defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { referenceLines } from "./text/layouts.ts";
+import { cursorField, openPage, paginationSchema } from "./wire/cursor.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { referenceFields, referenceSchema, symbolFields, symbolSchema } from "./wire/symbol.ts";
+import { referenceFields, referenceSchema, shortLine, symbolFields, symbolSchema } from "./wire/symbol.ts";
 
 export default defineTool({
   name: "find_references",
@@ -31,6 +33,7 @@ export default defineTool({
       symbol_stable_id: fields.symbolStableId,
       ref: fields.ref,
       limit: fields.limit(20),
+      cursor: cursorField(),
       freshness_policy: fields.freshnessPolicy,
       max_tokens: fields.maxTokens,
       workspace: fields.workspace,
@@ -43,6 +46,11 @@ export default defineTool({
       certain_references: z.int(),
       name_only_references: z.int(),
       references_by_kind: z.record(z.string(), z.int()),
+      text_matches: z
+        .array(z.object({ path: z.string(), line_start: z.int(), context: z.string() }))
+        .optional()
+        .describe("Lines that hold the name, where the symbol's language has no references."),
+      pagination: paginationSchema().optional().describe("Present if there are more references than shown."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),
@@ -52,12 +60,16 @@ export default defineTool({
 
   async run(input, { reading }) {
     const id = input.symbol_id ?? input.symbol_stable_id;
+    const question = ["find_references", input.symbol_name, id, input.path, input.kind, reading.status.ref];
+    const { cursor, limit } = input;
+    const page = openPage({ cursor, pageSize: limit, question, generation: reading.generation });
     const answer = await reading.references({
       name: input.symbol_name.trim(),
       ...(id !== undefined && { symbolId: id }),
       ...(input.path !== undefined && { path: input.path }),
       ...(input.kind !== undefined && { kind: input.kind }),
-      limit: input.limit,
+      offset: page.offset,
+      limit: page.size,
     });
     const rows = await referenceRows(answer.references, (path) => reading.layer(path));
     const again = {
@@ -68,11 +80,18 @@ export default defineTool({
     const { ref } = reading.status;
     return {
       body: { symbol: symbolFields(answer.symbol), ...countFields(answer) },
-      completeness: answer.references.length < answer.total ? "truncated" : "complete",
+      completeness: completenessOf(answer, page.offset),
+      warnings: page.warnings,
+      coverage: { without_references: answer.withoutReferences },
       next: more(answer, { ...again, ref }),
       list: {
         length: rows.length,
-        show: (kept) => ({ body: { references: rows.slice(0, kept) } }),
+        show: (kept) => ({
+          body: {
+            references: rows.slice(0, kept),
+            ...(page.offset + kept < answer.total && { pagination: page.pagination(kept, answer.total) }),
+          },
+        }),
         continuation: () => [{ ...again, ref, kind: "calls" }],
         suggestion: "Ask for one kind of reference at a time, or with a smaller limit.",
       },
@@ -89,8 +108,19 @@ async function referenceRows(
   return hits.map((hit, at) => referenceFields(hit, layers[at]));
 }
 
-function countFields({ total, nameOnly, byKind }: ReferencesAnswer): Fields {
+function completenessOf({ references, total, textMatches }: ReferencesAnswer, offset: number): Completeness {
+  if (textMatches !== undefined) return "partial";
+  return offset + references.length < total ? "truncated" : "complete";
+}
+
+function countFields({ total, nameOnly, byKind, textMatches }: ReferencesAnswer): Fields {
+  const lines = textMatches?.map(({ path, line, context }) => ({
+    path,
+    line_start: line,
+    context: shortLine(context),
+  }));
   return {
+    ...(lines && { text_matches: lines }),
     total_references: total,
     certain_references: total - nameOnly,
     name_only_references: nameOnly,

@@ -105,12 +105,18 @@ function assemble(
   const shown = list?.show(kept);
   const next = cut ? [...list.continuation(kept), ...(draft.next ?? [])] : (draft.next ?? []);
   const omitted = { count: (list?.length ?? 0) - kept, suggestion: list?.suggestion ?? "" };
+  const metadata = metadataFields(
+    withCoverage(draft, viewStatus, cut),
+    resultCompleteness(draft, viewStatus, cut),
+    warnings,
+  );
   return {
     ...shown?.body,
     ...draft.body,
     ...nextFields(next),
     metadata: {
-      ...metadataFields(withCoverage(draft, viewStatus, cut), resultCompleteness(draft, viewStatus, cut), warnings),
+      ...metadata,
+      ...(metadata.coverage && { coverage: { ...metadata.coverage, ...reportedGaps(draft) } }),
       ...draft.metadata,
       ...shown?.metadata,
       ...(cut && { omitted }),
@@ -125,6 +131,11 @@ function withCoverage(draft: DraftAnswer, viewStatus: ViewStatus, cut: boolean):
   if (speaks || draft.completeness === "partial") return viewStatus;
   const { coverage: _, ...rest } = viewStatus;
   return rest;
+}
+
+/** Only gaps that there are. */
+function reportedGaps({ coverage = {} }: DraftAnswer): Fields {
+  return Object.fromEntries(Object.entries(coverage).filter(([, gap]) => !Array.isArray(gap) || gap.length > 0));
 }
 
 function nextFields(next: readonly NextAction[]): Fields {

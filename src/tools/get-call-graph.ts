@@ -57,11 +57,13 @@ export default defineTool({
           line_start: z.int().describe("Line of the first call."),
           call_sites: z.int().optional().describe("Number of call sites, if more than one."),
           resolution: z.enum(RESOLUTIONS),
+          possible: z.boolean().optional().describe("The call names a base; at run time it may reach this override."),
           depth: z.int(),
         }),
       ),
       total_edges: z.int().describe("Total edges before limit."),
       name_only_edges: z.int(),
+      possible_edges: z.int().optional().describe("Edges of calls that may reach an override at run time."),
       unexpanded_nodes: z.int().optional().describe("Symbols whose calls were not followed."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
@@ -89,8 +91,13 @@ export default defineTool({
   },
 });
 
-function countFields({ total, nameOnly, unexpanded }: CallGraphAnswer): Fields {
-  return { total_edges: total, name_only_edges: nameOnly, ...(unexpanded > 0 && { unexpanded_nodes: unexpanded }) };
+function countFields({ total, nameOnly, possible, unexpanded }: CallGraphAnswer): Fields {
+  return {
+    total_edges: total,
+    name_only_edges: nameOnly,
+    ...(possible > 0 && { possible_edges: possible }),
+    ...(unexpanded > 0 && { unexpanded_nodes: unexpanded }),
+  };
 }
 
 /** Edges and the nodes at their ends, without the root. A truncated graph has no unconnected nodes. */
@@ -107,7 +114,7 @@ function graphFields(root: SymbolHit, edges: readonly CallEdge[]): Fields {
   return { nodes: [...nodes.values()], edges: edges.map(edgeFields) };
 }
 
-function edgeFields({ from, to, name, path, line, sites, resolution, depth }: CallEdge): Fields {
+function edgeFields({ from, to, name, path, line, sites, resolution, possible, depth }: CallEdge): Fields {
   return {
     from: from.symbolId,
     ...(to === undefined ? { name } : { to: to.symbolId }),
@@ -115,6 +122,7 @@ function edgeFields({ from, to, name, path, line, sites, resolution, depth }: Ca
     line_start: line,
     ...(sites > 1 && { call_sites: sites }),
     resolution,
+    ...(possible && { possible }),
     depth,
   };
 }

@@ -4,12 +4,14 @@ import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { outlineLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { nameLineField } from "./wire/symbol.ts";
 
 const node = () =>
   z.object({
     kind: z.string(),
     name: z.string(),
     line_start: z.int(),
+    name_line: z.int().optional(),
     line_end: z.int(),
     visibility: z.string().optional(),
     signature: z.string().optional(),
@@ -43,6 +45,10 @@ export default defineTool({
       file_path: z.string(),
       language: z.string(),
       symbols: z.array(node()),
+      parse_errors: z
+        .array(z.object({ line_start: z.int(), line_end: z.int() }))
+        .optional()
+        .describe("Lines that the parser could not read; symbols in them may be missing."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema({ symbol_count: z.int() }),
     }),
@@ -54,8 +60,9 @@ export default defineTool({
     const most = Math.ceil(settings.maxResponseBytes / LEAST_NODE_BYTES);
     const answer = await reading.outline(relativePath(input.path), input.depth, most);
     return {
-      body: { file_path: answer.path, language: answer.language },
+      body: { file_path: answer.path, language: answer.language, ...errorFields(answer) },
       metadata: { symbol_count: answer.symbolCount },
+      ...(answer.parseErrors.length > 0 && { completeness: "partial" as const }),
       ...(answer.unread && { completeness: "partial" as const, warnings: [unreadWarning(answer.unread)] }),
       needsSymbols: false,
       list: {
@@ -67,6 +74,11 @@ export default defineTool({
     };
   },
 });
+
+function errorFields({ parseErrors }: OutlineAnswer): Fields {
+  const lines = parseErrors.map(({ lineStart, lineEnd }) => ({ line_start: lineStart, line_end: lineEnd }));
+  return lines.length === 0 ? {} : { parse_errors: lines };
+}
 
 function unreadWarning(why: NonNullable<OutlineAnswer["unread"]>): string {
   const reason = why === "parse_timeout" ? "took too long to parse" : "made its parser fail";
@@ -98,6 +110,7 @@ function nodeFields({ symbol }: OutlineNode): Fields {
     kind: symbol.kind,
     name: symbol.name,
     line_start: symbol.span.lineStart,
+    ...nameLineField(symbol),
     line_end: symbol.span.lineEnd,
     ...(symbol.visibilityKeyword !== undefined && { visibility: symbol.visibilityKeyword }),
     ...(symbol.signature !== undefined && { signature: symbol.signature }),

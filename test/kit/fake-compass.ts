@@ -310,7 +310,8 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
       const own = SYMBOLS.filter((one) => one.path === path);
       const nodes = own.filter((one) => one.parent === undefined).map((one) => nodeOf(one, depth === "all" ? own : []));
       const nodeCount = depth === "all" ? own.length : nodes.length;
-      return { path, language: path.endsWith(".md") ? "markdown" : "rust", nodes, nodeCount, symbolCount: own.length };
+      const language = path.endsWith(".md") ? "markdown" : "rust";
+      return { path, language, nodes, nodeCount, symbolCount: own.length, parseErrors: [] };
     },
     explain: async (ask, path, line) => {
       const answer = await search(ask);
@@ -446,5 +447,6 @@ function references(name: string, kind: EdgeKind = "calls", limit: number): Refe
     const resolution = i === length - 1 ? "name_only" : "import";
     return { edge: { kind, resolution, ...place }, context: `${name}()`, from };
   });
-  return { symbol, references: all.slice(0, limit), total: all.length, nameOnly: 1, byKind: { [kind]: all.length } };
+  const counts = { total: all.length, nameOnly: 1, byKind: { [kind]: all.length } };
+  return { symbol, references: all.slice(0, limit), ...counts, withoutReferences: [] };
 }

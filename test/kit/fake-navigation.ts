@@ -40,7 +40,7 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
         const sure = { to: root, resolution: "import" as const };
         return { from, ...place, ...(i === 5 ? { resolution: "name_only" } : sure), depth: Math.min(depth, 1) };
       });
-      return { root, edges: edges.slice(0, limit), total: edges.length, nameOnly: 1, unexpanded: 0 };
+      return { root, edges: edges.slice(0, limit), total: edges.length, nameOnly: 1, possible: 0, unexpanded: 0 };
     },
     impact: async ({ symbol, changed, limit }) => {
       const root = symbol && find(symbol);

@@ -1,5 +1,5 @@
 /** The `Grammars` port over tree-sitter's WebAssembly build: one instance per thread, each grammar loaded once. */
-import type { Parser, Tree } from "web-tree-sitter";
+import type { Node, Parser, Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
 import { type Budget, budgetOf } from "./budget.ts";
@@ -9,7 +9,7 @@ import { readTree, type TreeReading } from "./read-tree.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it. */
-interface Try extends Pick<Parsed, "outcome" | "definitions"> {
+interface Try extends Pick<Parsed, "outcome" | "definitions" | "errors"> {
   readonly tree: Tree | null;
   readonly reading: TreeReading | undefined;
 }
@@ -75,7 +75,8 @@ export class TreeSitterGrammars implements Grammars {
     if (!tree) parser.reset();
     const reading = tree && !isHopeless(tree) ? this.#read(grammar, tree, text, budget) : undefined;
     const outcome = !reading ? "timeout" : tree!.rootNode.hasError ? "partial" : "clean";
-    const found = { outcome, definitions: reading?.definitions ?? NOTHING, tree, reading } as const;
+    const errors = outcome === "partial" && { errors: errorRows(tree!.rootNode) };
+    const found = { outcome, definitions: reading?.definitions ?? NOTHING, ...errors, tree, reading } as const;
     tries.push(found);
     return found;
   }
@@ -138,9 +139,34 @@ function isHopeless({ rootNode }: Tree): boolean {
 const READY = Promise.resolve();
 const NOTHING: readonly RawDefinition[] = [];
 
-function parsedOf({ outcome, definitions }: Try, edges: RawEdges | undefined): Parsed {
+/** More places than this are counted as one that reaches to the last of them. */
+const MAX_ERRORS = 40;
+/** Nodes on the way to errors; a hostile file has an error in every node. */
+const MAX_VISITED = 2_000;
+
+/** The rows that no node of the grammar covers. */
+function errorRows(root: Node): { startRow: number; endRow: number }[] {
+  const rows: { startRow: number; endRow: number }[] = [];
+  const waiting = [root];
+  for (let visited = 0; waiting.length > 0 && visited < MAX_VISITED; visited++) {
+    const node = waiting.pop()!;
+    if (!node.isError && !node.isMissing) {
+      for (const child of node.children.toReversed()) if (child?.hasError) waiting.push(child);
+      continue;
+    }
+    const { row: startRow } = node.startPosition;
+    const { row: endRow } = node.endPosition;
+    const last = rows.at(-1);
+    if (last && (startRow <= last.endRow + 1 || rows.length === MAX_ERRORS))
+      last.endRow = Math.max(last.endRow, endRow);
+    else rows.push({ startRow, endRow });
+  }
+  return rows;
+}
+
+function parsedOf({ outcome, definitions, errors }: Try, edges: RawEdges | undefined): Parsed {
   if (outcome === "timeout") return failed("timeout");
-  return { outcome, definitions, ...(edges && { edges }) };
+  return { outcome, definitions, ...(errors && { errors }), ...(edges && { edges }) };
 }
 
 function failed(outcome: "timeout" | "crash", detail?: string): Parsed {

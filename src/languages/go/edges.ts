@@ -14,6 +14,7 @@ export const goEdges: LanguageEdges = {
   blank: "_",
   lexical: true,
   detachedMembers: true,
+  structuralInterfaces: true,
   types: goType,
   near: (symbol, { path }) => (symbol.language === "go" && parentFolder(symbol.path) === parentFolder(path) ? 1 : 0),
   resolver: goModules(),

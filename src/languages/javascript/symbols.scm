@@ -14,6 +14,17 @@
 (field_definition property: (_) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
 
+; What a method sets on its object; the first of a name is the definition.
+(assignment_expression left: (member_expression object: (this) property: (_) @name) @def.field)
+
+; Functions of an object that a function returns or a module exports.
+(return_statement (object (method_definition name: (property_identifier) @name body: (_) @body) @def.method))
+(return_statement (object (pair key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+(export_statement value: (object (method_definition name: (property_identifier) @name body: (_) @body) @def.method))
+(export_statement value: (object (pair key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+
 ; Imports and re-exports.
 (import_statement source: (_) @name) @def.use
 (export_statement source: (_) @name) @def.use

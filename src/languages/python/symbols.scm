@@ -7,6 +7,7 @@
 
 ; Names of a class.
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name)) @def.field))
+(assignment left: (attribute object: (identifier) @self attribute: (identifier) @name) @def.field (#eq? @self "self"))
 (type_alias_statement . (type (identifier) @name)) @def.type
 (type_alias_statement . (type (generic_type (identifier) @name))) @def.type
 

@@ -24,8 +24,8 @@
 (interface_body (property_signature name: (_) @name) @def.property)
 (interface_body (method_signature name: (_) @name) @def.method)
 (type_alias_declaration name: (_) @name) @def.type
-(type_alias_declaration value: (object_type (property_signature name: (_) @name) @def.property))
-(type_alias_declaration value: (object_type (method_signature name: (_) @name) @def.method))
+(object_type (property_signature name: (_) @name) @def.property)
+(object_type (method_signature name: (_) @name) @def.method)
 (enum_declaration name: (_) @name body: (_) @body) @def.enum
 (enum_body name: (_) @name @def.variant)
 (enum_body (enum_assignment name: (_) @name) @def.variant)
@@ -37,6 +37,14 @@
   (lexical_declaration (variable_declarator name: (identifier) @name)) @def.const)))
 (internal_module (statement_block (export_statement
   (lexical_declaration (variable_declarator name: (identifier) @name value: (arrow_function body: (_) @body))) @def.fn)))
+
+; Functions of an object that a function returns or a module exports.
+(return_statement (object (method_definition name: (property_identifier) @name body: (_) @body) @def.method))
+(return_statement (object (pair key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+(export_statement value: (object (method_definition name: (property_identifier) @name body: (_) @body) @def.method))
+(export_statement value: (object (pair key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
 
 ; Imports and re-exports.
 (import_statement source: (_) @name) @def.use

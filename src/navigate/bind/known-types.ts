@@ -3,7 +3,7 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import type { NameTree, TypeTree } from "./types.ts";
-import { isOutside, MAX_DEPTH, OUTSIDE, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
+import { BUILT_IN, isOutside, MAX_DEPTH, OUTSIDE, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
 
 /** Types that are known by their names alone: of the languages, of their libraries, of how they hold others. */
 function words(text: string): string[] {
@@ -80,7 +80,7 @@ const GIVERS: ReadonlySet<string> = new Set([
 /** Python's word for a class as a value. */
 const CLASS_VALUES: ReadonlySet<string> = new Set(["Type", "type"]);
 /** Types of the languages themselves: surely not defined in the view. */
-const BUILT_IN: ReadonlySet<string> = new Set([
+const BUILT_IN_TYPES: ReadonlySet<string> = new Set([
   "string",
   "number",
   "boolean",
@@ -151,7 +151,8 @@ export class TypedValues {
     if (held !== undefined) return held;
     // A name that no import brought may be a parameter of the type around it.
     const imported = module.imported.has(tree.parts[0]!);
-    return BUILT_IN.has(name) || HOLDERS.has(name) || (imported && isOutside(known)) ? OUTSIDE : UNKNOWN;
+    if (BUILT_IN_TYPES.has(name)) return BUILT_IN;
+    return HOLDERS.has(name) || (imported && isOutside(known)) ? OUTSIDE : UNKNOWN;
   }
 
   /** The values of a well-known generic type; undefined for any other. */
@@ -188,8 +189,16 @@ export class TypedValues {
   /** A symbol's declared type, what it is made from, or what a call of it gives. */
   typeOf(module: Module, index: number, depth: number): Values {
     return this.binder.memo.remember(`t ${module.path}\0${index}`, () => {
-      const { type } = module.facts.definitions[index]!;
-      return type === undefined ? UNKNOWN : this.binder.expressions.read(module, type, index, depth + 1);
+      const { type, name, parent } = module.facts.definitions[index]!;
+      const { expressions } = this.binder;
+      const declared = type === undefined ? UNKNOWN : expressions.read(module, type, index, depth + 1);
+      if (declared.length > 0 || parent < 0) return declared;
+      // A field that is first set to nothing is set to a value elsewhere.
+      for (const field of module.field(parent, name)) {
+        const values = field === type ? UNKNOWN : expressions.read(module, field, parent, depth + 1);
+        if (values.length > 0) return values;
+      }
+      return UNKNOWN;
     });
   }
 

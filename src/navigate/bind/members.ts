@@ -18,7 +18,7 @@ export class MemberBinder {
     // `items.first.name`: a member of an element.
     if (value.is === "outside" && value.of && (value.via === "first" || value.via === "last"))
       return value.of.flatMap((it) => this.of(it, name, depth + 1));
-    if (value.is === "outside") return [{ is: "outside", ...(value.of && { of: value.of }), via: name }];
+    if (value.is === "outside") return [{ ...value, via: name }];
     if (value.is === "module") return exports.memberOf(value.path, name);
     if (value.is === "function") return OUTSIDE;
     const definition = world.module(value.path)?.facts.definitions[value.index];

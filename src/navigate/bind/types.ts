@@ -84,7 +84,7 @@ function atom(scan: TypeScanner): TypeTree | undefined {
     const of = list(scan, "]");
     return of && { is: "list", of: { is: "either", of } };
   }
-  if (scan.eat("{")) return undefined;
+  if (scan.eat("{")) return scan.passAll("}") ? UNREAD : undefined;
   const name = scan.name();
   if (name === undefined || name === "keyof" || name === "infer") return undefined;
   if (PASSED_OVER.has(name)) return atom(scan);

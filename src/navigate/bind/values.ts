@@ -1,5 +1,5 @@
 /** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
-import type { Expression, SymbolLocation } from "../../model/edges.ts";
+import { type Expression, type SymbolLocation, TYPE_LITERAL } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { type FunctionTree, parseType } from "./types.ts";
@@ -12,9 +12,10 @@ export type BoundValue =
   | { readonly is: "function"; readonly path: string; readonly tree: FunctionTree }
   /**
    * Of a library or of the language itself. `of`: its elements, or what it promises. `via`: the method that was just
-   * taken from it.
+   * taken from it, or the global function that it is. `builtIn`: a literal, a value of a built-in type, or a global: its
+   * methods give no value of the view, except for those that hand on what they were given.
    */
-  | { readonly is: "outside"; readonly of?: Values; readonly via?: string };
+  | { readonly is: "outside"; readonly of?: Values; readonly via?: string; readonly builtIn?: true };
 
 /** Steps from one expression to the next before nothing is known any more: `a = b`, `b = c()`, … */
 export const MAX_DEPTH = 24;
@@ -24,6 +25,7 @@ export type Values = readonly BoundValue[];
 
 export const UNKNOWN: Values = [];
 export const OUTSIDE: Values = [{ is: "outside" }];
+export const BUILT_IN: Values = [{ is: "outside", builtIn: true }];
 
 export function isOutside(values: Values): boolean {
   return values.length > 0 && values.every((it) => it.is === "outside");
@@ -148,16 +150,19 @@ const PASS_ON: ReadonlySet<string> = new Set([
   "cast",
   "resolve",
   "fn",
+  ..."getattr next max min copy deepcopy sorted reversed enumerate zip structuredClone partial".split(" "),
 ]);
 
 /** What a method of something outside gives. */
 export function calledOutside(value: Extract<BoundValue, { is: "outside" }>): Values {
-  const { of, via } = value;
+  const { of, via, builtIn } = value;
   // What these give is what they were given.
   if (via !== undefined && PASS_ON.has(via)) return UNKNOWN;
-  if (of === undefined || via === undefined) return OUTSIDE;
-  if (GIVE_ELEMENT.has(via)) return of;
-  return GIVE_SAME.has(via) ? [{ is: "outside", of }] : OUTSIDE;
+  const isElement = via !== undefined && GIVE_ELEMENT.has(via);
+  // A library may give what it was given, too.
+  if (of === undefined) return builtIn && !isElement ? BUILT_IN : UNKNOWN;
+  if (isElement) return of;
+  return via !== undefined && GIVE_SAME.has(via) ? [{ is: "outside", of }] : UNKNOWN;
 }
 
 export class Expressions {
@@ -201,8 +206,8 @@ export class Expressions {
         .slice(0, 1)
         .flatMap((it) => kin.supertypes(it))
         .map((it) => ({ is: "instance", ...it }));
-    if (root === "'") return OUTSIDE;
-    if (root === "{") return UNKNOWN;
+    if (root === "'") return BUILT_IN;
+    if (root === "{" || root === TYPE_LITERAL) return this.literal(module, from);
     const rest = root.slice(1);
     if (root[0] === "#") {
       const local = Number(rest);
@@ -225,6 +230,18 @@ export class Expressions {
     return files.map((path) => ({ is: "module", path }));
   }
 
+  /** A literal, or a value of a literal type: its members are those of the symbol that is written so. */
+  private literal(module: Module, from: number): Values {
+    const kind = module.facts.definitions[from]?.kind;
+    if (kind === undefined || (TYPE_KINDS.has(kind) && kind !== "type")) return UNKNOWN;
+    const { definitions } = module.facts;
+    const isMember = (index: number) =>
+      definitions[index]!.kind === "property" || definitions[index]!.kind === "method";
+    for (const inside of module.inside(from).values())
+      if (inside.some(isMember)) return [{ is: "instance", path: module.path, index: from }];
+    return UNKNOWN;
+  }
+
   /** An instance of the type around a symbol. */
   self(module: Module, from: number): Values {
     const innermost = this.binder.kin.selves(module, from).slice(0, 1);
@@ -242,7 +259,7 @@ export class Expressions {
 
   /** Of a collection, or of a type that is an alias of one. */
   private elements(value: BoundValue, depth: number): Values {
-    if (value.is === "outside") return value.of ?? OUTSIDE;
+    if (value.is === "outside") return value.of ?? UNKNOWN;
     if (value.is !== "instance") return UNKNOWN;
     const behind = this.binder.typed.behindAlias(value, depth);
     return behind.flatMap((it) => (it.is === "outside" && it.of ? it.of : UNKNOWN));

@@ -163,9 +163,11 @@ function pathClassReason(candidate: RankingCandidate, pool: Pool): string {
   return names.length > 0 ? `${names.join(", ")} files count less` : "plain source";
 }
 
-function sinking({ file, type }: RankingCandidate, { question, files }: Pool): readonly PathClass[] {
+function sinking({ file, type, opened }: RankingCandidate, { question, files }: Pool): readonly PathClass[] {
   if (type === "file") return [];
-  const names = sinkingClasses(file.path, question.requestedClasses);
+  const byPath = sinkingClasses(file.path, question.requestedClasses);
+  const isGenerated = opened?.frame.generated && !question.requestedClasses.has("generated");
+  const names = isGenerated && !byPath.includes("generated") ? [...byPath, "generated" as const] : byPath;
   if (!names.includes("header") || files.has(sourceOfHeader(file.path))) return names;
   return names.filter((name) => name !== "header");
 }

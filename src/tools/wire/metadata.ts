@@ -10,11 +10,14 @@ import type { Fields } from "../define.ts";
 
 const PROTOCOL_VERSION = "1.0";
 
+const languageFilesSchema = () => z.array(z.object({ language: z.string(), files: z.int() })).optional();
+
 const coverageSchema = () =>
   z.object({
     files_indexed: z.int(),
     files_skipped: z.int(),
     skipped_reasons: z.record(z.string(), z.int()),
+    without_references: languageFilesSchema().describe("Languages whose uses are not known."),
   });
 
 const metadataShape = () => ({

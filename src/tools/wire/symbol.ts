@@ -1,5 +1,6 @@
 /** Symbols and references on the wire, and the input fields that select a symbol. */
 import { z } from "zod";
+import type { CodeSymbol } from "../../model/code.ts";
 import { EDGE_KINDS, RESOLUTIONS } from "../../model/edges.ts";
 import type { ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
 import type { SymbolHit } from "../../model/search.ts";
@@ -19,6 +20,7 @@ export const nodeSchema = () =>
     qualified_name: z.string(),
     path: z.string(),
     line_start: z.int(),
+    name_line: z.int().optional().describe("Line of the name, if it is not line_start."),
     line_end: z.int(),
     signature: z.string().optional(),
     language: z.string().optional(),
@@ -33,9 +35,15 @@ export function nodeFields({ symbolId, symbolStableId, symbol, path }: SymbolHit
     qualified_name: symbol.qualifiedName,
     path,
     line_start: symbol.span.lineStart,
+    ...nameLineField(symbol),
     line_end: symbol.span.lineEnd,
     ...(symbol.signature !== undefined && { signature: shortened(symbol.signature, MAX_SIGNATURE_CHARS) }),
   };
+}
+
+/** A decorator or a long head precedes the name. */
+export function nameLineField({ nameLine }: Pick<CodeSymbol, "nameLine">): Fields {
+  return nameLine === undefined ? {} : { name_line: nameLine };
 }
 
 /** Where many are shown, the long handle stays out: the short one finds the symbol too. */
@@ -88,6 +96,7 @@ export const symbolSchema = () =>
     kind: z.string(),
     path: z.string(),
     line_start: z.int(),
+    name_line: z.int().optional(),
   });
 
 export const referenceSchema = () =>
@@ -98,11 +107,16 @@ export const referenceSchema = () =>
     resolution: z.enum(RESOLUTIONS),
     source_layer: z.enum(["base", "overlay"]).optional(),
     context: z.string().describe("The source line, trimmed."),
-    from_symbol: symbolSchema().omit({ path: true, line_start: true }),
+    from_symbol: symbolSchema().omit({ path: true, line_start: true, name_line: true }),
   });
 
 export function symbolFields(hit: SymbolHit): Fields {
-  return { ...symbolNames(hit), path: hit.path, line_start: hit.symbol.span.lineStart };
+  return {
+    ...symbolNames(hit),
+    path: hit.path,
+    line_start: hit.symbol.span.lineStart,
+    ...nameLineField(hit.symbol),
+  };
 }
 
 export function referenceFields({ edge, context, from }: ReferenceHit, layer: string | undefined): Fields {

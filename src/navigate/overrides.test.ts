@@ -1,0 +1,86 @@
+/** Implementations and overrides in both directions, in impact and in the call graph. */
+import { expect, test } from "vitest";
+import { indexTree } from "../../test/kit/index-tree.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { walkCalls } from "./call-graph.ts";
+import { buildGraph } from "./graph.ts";
+import { referenceRules } from "./reference-rules.ts";
+
+type Tree = Readonly<Record<string, string>>;
+
+async function place(at: Snapshot, path: string, line: number) {
+  const { symbols } = await at.record((await at.file(path))!);
+  const index = symbols.findLastIndex(({ kind, span }) => kind !== "use" && span.lineStart === line);
+  return { path, index };
+}
+
+async function shown(at: Snapshot, { path, index }: { path: string; index: number }): Promise<string> {
+  const { symbols } = await at.record((await at.file(path))!);
+  return `${path}:${symbols[index]?.span.lineStart ?? 0} ${symbols[index]?.name ?? ""}`;
+}
+
+const check = (language: string, tree: Tree, base: readonly [string, number], ...overrides: string[]) =>
+  test(language, async () => {
+    const { at } = await indexTree(tree);
+    const graph = buildGraph(at, referenceRules);
+    const from = await place(at, ...base);
+    const { symbols } = await graph.overridesOf(from);
+    expect((await Promise.all(symbols.map((it) => shown(at, it)))).sort()).toEqual(overrides);
+    for (const symbol of symbols) expect(await graph.overriddenBy(symbol)).toContainEqual(from);
+  });
+
+check(
+  "TypeScript: an interface, a class that implements it and one that extends that",
+  {
+    "base.ts": "export interface Store {\n  get(id: string): string;\n}\n",
+    "disk.ts":
+      "import type { Store } from './base';\nexport class Disk implements Store {\n  get(id: string) { return id; }\n}\n",
+    "cache.ts": "import { Disk } from './disk';\nclass Cache extends Disk {\n  get(id: string) { return id; }\n}\n",
+    "other.ts": "class Other {\n  get(id: string) { return id; }\n}\n",
+  },
+  ["base.ts", 2],
+  "cache.ts:3 get",
+  "disk.ts:3 get",
+);
+check(
+  "Go: types with every method of the interface",
+  {
+    "store.go": "package store\n\ntype Store interface {\n\tGet(id string) string\n\tPut(id string)\n}\n",
+    "disk.go":
+      "package store\n\ntype Disk struct{}\n\nfunc (d *Disk) Get(id string) string { return id }\nfunc (d *Disk) Put(id string) {}\n",
+    "half.go": "package store\n\ntype Half struct{}\n\nfunc (h Half) Get(id string) string { return id }\n",
+  },
+  ["store.go", 4],
+  "disk.go:5 Get",
+);
+check(
+  "Rust: a trait's method",
+  {
+    "src/lib.rs":
+      "pub trait Store {\n    fn get(&self) -> u8;\n}\npub struct Disk;\nimpl Store for Disk {\n    fn get(&self) -> u8 { 1 }\n}\nimpl Disk {\n    fn put(&self) {}\n}\n",
+  },
+  ["src/lib.rs", 2],
+  "src/lib.rs:6 get",
+);
+check(
+  "Python: a subclass",
+  { "a.py": "class A:\n    def go(self): pass\n", "b.py": "from a import A\nclass B(A):\n    def go(self): pass\n" },
+  ["a.py", 2],
+  "b.py:3 go",
+);
+
+test("a call of a base may reach its overrides, and an override is reached by calls of its base", async () => {
+  const { at } = await indexTree({
+    "a.py": "class A:\n    def go(self): pass\nclass B(A):\n    def go(self): pass\ndef run(a: A):\n    a.go()\n",
+  });
+  const graph = buildGraph(at, referenceRules);
+  const walk = async (line: number, direction: "callers" | "callees") => {
+    const { calls } = await walkCalls({ root: await place(at, "a.py", line), direction, depth: 1, enough: 50 }, graph);
+    const rows = calls.map(async ({ from, to, possible }) =>
+      [await shown(at, from), to && (await shown(at, to)), possible ? "possible" : "certain"].join(" "),
+    );
+    return Promise.all(rows);
+  };
+  expect(await walk(5, "callees")).toEqual(["a.py:5 run a.py:2 go certain", "a.py:5 run a.py:4 go possible"]);
+  expect(await walk(4, "callers")).toEqual(["a.py:5 run a.py:4 go possible"]);
+});

@@ -1,0 +1,166 @@
+/**
+ * Implementations of an interface's method and overrides of a base's, in both directions. Go's types implement an
+ * interface by having its methods. A call of the base may reach any of them.
+ */
+import type { Edge, SymbolLocation } from "../model/edges.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { Binder } from "./bind/binder.ts";
+import { locationKey, nameParts, parentFolder } from "./bind/qualified.ts";
+import { SELF_KINDS, TYPE_KINDS } from "./bind/values.ts";
+import { BindingWorld, type Dialects } from "./bind/world.ts";
+import { referencesTo } from "./references.ts";
+
+/** Types below a base that are searched for overrides. */
+const MAX_SUBTYPES = 200;
+
+export interface Overrides {
+  /** Definitions that override or implement a member; of a type: its subtypes. */
+  readonly symbols: readonly SymbolLocation[];
+  /** There are more subtypes than were searched. */
+  readonly cut: boolean;
+}
+
+const NONE: Overrides = { symbols: [], cut: false };
+
+/** Members that override or implement a member, or the subtypes of a type. */
+export async function overridesOf(place: SymbolLocation, at: Snapshot, dialects: Dialects): Promise<Overrides> {
+  const world = await BindingWorld.of(at, dialects);
+  await world.load([place.path]);
+  const definition = world.module(place.path)?.facts.definitions[place.index];
+  if (definition === undefined) return NONE;
+  if (TYPE_KINDS.has(definition.kind)) {
+    const { types, cut } = await subtypesOf(place, at, dialects);
+    return { symbols: types, cut };
+  }
+  const owner = definition.kind === "constructor" ? undefined : await ownerOf(place, world);
+  if (owner === undefined) return NONE;
+  const { types, cut } = await subtypesOf(owner, at, dialects);
+  const declared = await world.settle(() => types.flatMap((type) => ownMembers(type, definition.name, world)));
+  const structural = await world.settle(() => structuralOverrides(place, owner, world));
+  return { symbols: unique([...declared, ...structural], place), cut };
+}
+
+/** Members of the supertypes that a member overrides or implements. */
+export async function overriddenBy(
+  place: SymbolLocation,
+  at: Snapshot,
+  dialects: Dialects,
+): Promise<readonly SymbolLocation[]> {
+  const world = await BindingWorld.of(at, dialects);
+  await world.load([place.path]);
+  const owner = await ownerOf(place, world);
+  const name = world.module(place.path)?.facts.definitions[place.index]?.name;
+  if (owner === undefined || name === undefined) return [];
+  return world.settle(() => {
+    const found: SymbolLocation[] = [];
+    const seen = new Set<string>();
+    const { kin } = new Binder(world);
+    const climb = (type: SymbolLocation) => {
+      if (seen.has(locationKey(type))) return;
+      seen.add(locationKey(type));
+      for (const base of kin.supertypes(type)) {
+        found.push(...ownMembers(base, name, world));
+        climb(base);
+      }
+    };
+    climb(owner);
+    return unique([...found, ...structuralBases(place, owner, world)], place);
+  });
+}
+
+async function ownerOf({ path, index }: SymbolLocation, world: BindingWorld): Promise<SymbolLocation | undefined> {
+  return world.settle(() => {
+    const module = world.module(path);
+    const { definitions } = module?.facts ?? { definitions: [] };
+    const parent = definitions[index]?.parent ?? -1;
+    if (module === undefined || (parent >= 0 && !SELF_KINDS.has(definitions[parent]!.kind))) return undefined;
+    return parent >= 0 ? { path, index: parent } : new Binder(world).kin.ownerOf(module, index);
+  });
+}
+
+/** Every type below a type, and the blocks (`impl T for X`) that name it. */
+async function subtypesOf(
+  base: SymbolLocation,
+  at: Snapshot,
+  dialects: Dialects,
+): Promise<{ types: SymbolLocation[]; cut: boolean }> {
+  const found = new Map<string, SymbolLocation>();
+  const waiting = [base];
+  for (let type = waiting.shift(); type !== undefined; type = waiting.shift()) {
+    for (const edge of await referencesTo(type, at, dialects)) {
+      if (!isHeritage(edge) || edge.from === undefined) continue;
+      const subtype = { path: edge.path, index: edge.from };
+      if (found.has(locationKey(subtype)) || locationKey(subtype) === locationKey(base)) continue;
+      if (found.size >= MAX_SUBTYPES) return { types: [...found.values()], cut: true };
+      found.set(locationKey(subtype), subtype);
+      waiting.push(subtype);
+    }
+  }
+  return { types: [...found.values()], cut: false };
+}
+
+function isHeritage({ kind, resolution }: Edge): boolean {
+  return (kind === "implements" || kind === "extends") && resolution !== "name_only";
+}
+
+function ownMembers({ path, index }: SymbolLocation, name: string, world: BindingWorld): SymbolLocation[] {
+  const inside = world.module(path)?.inside(index).get(name) ?? [];
+  return inside.map((it) => ({ path, index: it }));
+}
+
+/** Methods of Go's types that have every method of the interface. */
+function structuralOverrides(place: SymbolLocation, owner: SymbolLocation, world: BindingWorld): SymbolLocation[] {
+  const methods = interfaceMethods(owner, world);
+  const module = world.module(place.path);
+  if (methods.length === 0 || module === undefined) return [];
+  const { name } = module.facts.definitions[place.index]!;
+  return world.named(name).filter((it) => it.kind === "method" && !it.inner && hasMethods(it, methods, world));
+}
+
+/** Methods of Go's interfaces that a type of the method satisfies. */
+function structuralBases(place: SymbolLocation, owner: SymbolLocation, world: BindingWorld): SymbolLocation[] {
+  const module = world.module(place.path);
+  const definition = module?.facts.definitions[place.index];
+  if (definition === undefined || !isStructural(owner, world)) return [];
+  const self = world.named(definition.name).find((it) => it.path === place.path && it.index === place.index);
+  if (self === undefined) return [];
+  return world.named(definition.name).filter((it) => {
+    const parent = world.module(it.path)?.facts.definitions[it.index]?.parent ?? -1;
+    const methods = parent < 0 ? [] : interfaceMethods({ path: it.path, index: parent }, world);
+    return methods.length > 0 && hasMethods(self, methods, world);
+  });
+}
+
+function isStructural({ path }: SymbolLocation, world: BindingWorld): boolean {
+  const module = world.module(path);
+  return module !== undefined && world.dialect(module)?.structuralInterfaces === true;
+}
+
+function interfaceMethods(type: SymbolLocation, world: BindingWorld): string[] {
+  const module = world.module(type.path);
+  const kind = module?.facts.definitions[type.index]?.kind;
+  if (module === undefined || kind !== "interface" || !isStructural(type, world)) return [];
+  return [...module.inside(type.index).keys()];
+}
+
+type Method = ReturnType<BindingWorld["named"]>[number];
+
+function hasMethods(method: Method, names: readonly string[], world: BindingWorld): boolean {
+  const owner = nameParts(method.qualifiedName).at(-2);
+  const folder = parentFolder(method.path);
+  return names.every((name) =>
+    world
+      .named(name)
+      .some((it) => it.kind === "method" && !it.inner && parentFolder(it.path) === folder && ownerName(it) === owner),
+  );
+}
+
+function ownerName({ qualifiedName }: Method): string | undefined {
+  return nameParts(qualifiedName).at(-2);
+}
+
+function unique(all: readonly SymbolLocation[], except: SymbolLocation): SymbolLocation[] {
+  const found = new Map(all.map(({ path, index }) => [locationKey({ path, index }), { path, index }]));
+  found.delete(locationKey(except));
+  return [...found.values()];
+}

@@ -1,0 +1,23 @@
+/** What is said of languages whose uses are not known. */
+import { expect, test } from "vitest";
+import { indexTree } from "../../test/kit/index-tree.ts";
+import { languageById } from "../languages/index.ts";
+import { languagesWithoutReferences, textMatches } from "./text-matches.ts";
+
+test("only languages with symbols and without references are reported", async () => {
+  const { at } = await indexTree({ "a.ts": "export const a = 1;\n", "b.sh": "go() { :; }\n", "c.md": "# c\n" });
+  const expected = languageById("bash")!.edges === undefined ? [{ language: "bash", files: 1 }] : [];
+  expect(languagesWithoutReferences(at)).toEqual(expected);
+});
+
+test("literal matches are whole words of the language's files", async () => {
+  const { at } = await indexTree({
+    "a.sh": "deploy() { :; }\n",
+    "b.sh": "  deploy now\nredeploy\n",
+    "c.ts": "deploy();\n",
+  });
+  expect(await textMatches("deploy", "bash", at)).toEqual([
+    { path: "a.sh", line: 1, context: "deploy() { :; }" },
+    { path: "b.sh", line: 1, context: "deploy now" },
+  ]);
+});
