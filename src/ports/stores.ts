@@ -20,7 +20,7 @@ export interface StoreOpener {
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
   /** Takes a repository out of a shared store, by its name and for everybody. Absent for stores of this machine alone. */
   withdraw?(name: string): Promise<void>;
-  /** Milliseconds since the repository that was not indexed for longest was indexed; undefined: none was. */
+  /** Milliseconds since an ingest last ran to its end; undefined: none did. */
   ingestLagMs?(): Promise<number | undefined>;
   /** What an ingest does once at its end, for whatever number of repositories. Absent for stores of this machine alone. */
   complete?(): Promise<void>;

@@ -146,7 +146,9 @@ async function readEntries(
 ): Promise<EntryRow[]> {
   const seen = [repo, view, generation];
   const read = async (sql: string, values: Parameters<Queryable["rows"]>[1], how = {}) =>
-    (await queryable.rows<object>(sql, values, { limits, ...how })).map((row) => Object.values(row) as unknown as EntryRow);
+    (await queryable.rows<object>(sql, values, { limits, ...how })).map(
+      (row) => Object.values(row) as unknown as EntryRow,
+    );
   if (at !== undefined) return read(`${ENTRIES} AND e.path = ANY($4)`, [...seen, at]);
   if (under !== undefined) return read(`${ENTRIES} AND ${UNDER}`, [...seen, under]);
   if (since === undefined) return read(ENTRIES, seen, NO_NESTED_LOOPS);
