@@ -27,7 +27,7 @@ export interface SharedStores {
   hold(): Promise<() => Promise<void>>;
   /** Takes a repository out, by its name and for everybody. */
   withdraw(name: string): Promise<void>;
-  /** Milliseconds since the repository that was not indexed for longest was indexed; undefined: none was. */
+  /** Milliseconds since an ingest last ran to its end; undefined: none did. */
   ingestLagMs(): Promise<number | undefined>;
   /** Called once at the end of an ingest, for any number of repositories. */
   complete(): Promise<void>;

@@ -7,7 +7,7 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { SCHEMA_VERSION } from "../../src/engine/schema-version.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { BACK_TO_STEP_2, canStartServers, startServer, type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { BACK_TO_STEP_7, canStartServers, startServer, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import {
   batchOf,
   PROJECT,
@@ -90,13 +90,23 @@ function faults(database: TestDatabase): void {
 
     test("tables of the previous release are read as they are, and migrated by the next writer", async () => {
       await publishFiles(store, [A]);
-      await database.sql(BACK_TO_STEP_2);
+      await database.sql(BACK_TO_STEP_7);
       const reader = await openAt(database.url, false);
       expect(await reader.views()).toMatchObject([{ ref: "main" }]);
       expect(await (await reader.snapshot("main"))!.files()).toHaveLength(1);
       await publishFiles(await openAt(database.url), [B]);
-      expect(await database.sql("SELECT default_ref FROM codecompass.repository LIMIT 1")).toHaveLength(1);
+      expect(await database.sql("SELECT uid FROM codecompass.repository LIMIT 1")).toHaveLength(1);
       expect(await (await reader.snapshot("main"))!.files()).toHaveLength(2);
+    });
+
+    test("tables of before the first release are refused, and left as they are", async () => {
+      await publishFiles(store, [A]);
+      await database.sql(BACK_TO_STEP_7);
+      await database.sql("UPDATE codecompass.migration SET version = 6");
+      const later = await openAt(database.url);
+      expect((await refusalOf(takeLease(later))).message).toMatch(/before release 0\.1\.0; drop its schema/);
+      await database.sql("UPDATE codecompass.migration SET version = 7");
+      await publishFiles(await openAt(database.url), [B]);
     });
 
     test("tables of a newer release are rejected, unless it declares them compatible", async () => {

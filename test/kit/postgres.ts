@@ -206,7 +206,7 @@ function freePort(): Promise<number> {
 
 /** Reverts the tables to step 7. Tokens must get the hash of that time. */
 export const BACK_TO_STEP_7 = `DROP VIEW codecompass.readable_blob, codecompass.readable_segment_part;
-  DROP FUNCTION codecompass.clean_pending_lists, codecompass.probe_node; DROP TABLE codecompass.node;
+  DROP FUNCTION codecompass.clean_pending_lists, codecompass.probe_node; DROP TABLE codecompass.node, codecompass.ingest;
   ALTER TABLE codecompass.blob DROP COLUMN node;
   DROP FUNCTION codecompass.found_by_words, codecompass.found_by_trigrams,
     codecompass.trigram_condition, codecompass.principal_of(text);
@@ -216,14 +216,3 @@ export const BACK_TO_STEP_7 = `DROP VIEW codecompass.readable_blob, codecompass.
     FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
   ALTER TABLE codecompass.repository DROP COLUMN uid;
   DELETE FROM codecompass.migration WHERE version > 7`;
-
-/** Reverts the tables to step 2. What was stored for several files together is found by the first of them. */
-export const BACK_TO_STEP_2 = `${BACK_TO_STEP_7};
-  DROP VIEW codecompass.found;
-  DROP TABLE codecompass.mask;
-  ALTER TABLE codecompass.findable RENAME COLUMN words TO terms;
-  ALTER TABLE codecompass.findable DROP COLUMN files, DROP COLUMN run, DROP COLUMN run_files, DROP COLUMN run_places;
-  CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f
-    WHERE f.repo IN (SELECT codecompass.seen());
-  ALTER TABLE codecompass.repository DROP COLUMN default_ref;
-  DELETE FROM codecompass.migration WHERE version > 2`;

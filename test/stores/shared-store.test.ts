@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { startHttp } from "../kit/http.ts";
-import { BACK_TO_STEP_2, type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { BACK_TO_STEP_7, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
@@ -74,7 +74,7 @@ function shared(database: TestDatabase): void {
       const before = await steps();
       const list = box.tree({ "repositories.txt": `${root}\n` });
       for (const args of [["index"], ["index", "--repos", join(list, "repositories.txt")]]) {
-        await database.sql(BACK_TO_STEP_2);
+        await database.sql(BACK_TO_STEP_7);
         expect(await there(root, ...args)).toMatchObject({
           code: 0,
           err: "",
@@ -82,6 +82,15 @@ function shared(database: TestDatabase): void {
         });
         expect(await steps()).toEqual(before);
       }
+    });
+
+    test("the end of an ingest is noted, also of one that changes nothing", async () => {
+      const list = box.tree({ "repositories.txt": `${root}\n` });
+      const ended = async () => (await database.sql("SELECT ended_at FROM codecompass.ingest"))[0]?.ended_at as Date;
+      await there(root, "index");
+      const before = await ended();
+      expect(await there(root, "index", "--repos", join(list, "repositories.txt"))).toMatchObject({ code: 0 });
+      expect((await ended()).getTime()).toBeGreaterThan(before.getTime());
     });
 
     test("a clone with a changed remote belongs to that repository from then on", async () => {

@@ -122,14 +122,6 @@ export async function writeJob(tx: Transaction, repo: number, { job, owner, keep
   );
 }
 
-export async function ingestLagMs(queryable: Queryable): Promise<number | undefined> {
-  const sql = `SELECT (extract(epoch FROM clock_timestamp()) * 1000 - min(newest.at))::bigint AS lag FROM (
-    SELECT max(j.started_at) AS at FROM codecompass.job j JOIN codecompass.repository r ON r.id = j.repo
-    WHERE r.name IS NOT NULL GROUP BY r.id) newest`;
-  const [row] = await queryable.rows<{ lag: number | null }>(sql, [], { prepared: "lag" });
-  return row!.lag ?? undefined;
-}
-
 export async function noteUse(tx: Transaction, key: string, view: string, at: number): Promise<void> {
   await tx.run(
     `INSERT INTO codecompass.use (repo, view, at) SELECT id, $2, $3 FROM codecompass.repository WHERE key = $1

@@ -67,8 +67,10 @@ async function apply(tx: Transaction, { version, compatibleFrom, sql }: Migratio
   ]);
 }
 
-function requireUsable({ compatible_from: from }: AppliedStep, shown: string): void {
+function requireUsable({ version, compatible_from: from }: AppliedStep, shown: string): void {
   requireReadable(from, shown);
+  if (version >= MIGRATIONS[0]!.version) return;
+  throw storeRefusal(`${shown} was prepared before release 0.1.0; drop its schema codecompass and index again`);
 }
 
 /** `least`: the step from which on releases can live with the tables as they are now. */

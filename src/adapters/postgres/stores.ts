@@ -14,7 +14,7 @@ import { removeRepository } from "./collection.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
 import { Aborted, isUnreachable, mapErrors, toCompassError } from "./failures.ts";
-import { type Clock, databaseClock, ingestLagMs, requireUnheld } from "./lease.ts";
+import { type Clock, databaseClock, requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated, unlessUnprepared } from "./migrate.ts";
 import type { Transaction } from "./queryable.ts";
@@ -155,6 +155,11 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     },
     remove: (location) => withStore("removing an index", () => removed(db, nameOf(location))),
   };
+}
+
+async function ingestLagMs(db: Db): Promise<number | undefined> {
+  const sql = "SELECT (extract(epoch FROM clock_timestamp() - ended_at) * 1000)::bigint AS lag FROM codecompass.ingest";
+  return (await db.rows<{ lag: number }>(sql, [], { prepared: "lag" }))[0]?.lag;
 }
 
 /** What was published is complete without it: a login that may only read, or a lost connection, is no failure. */

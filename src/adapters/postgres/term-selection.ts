@@ -87,13 +87,18 @@ function selectionSql(db: Db, { names, most }: SelectionRequest): string {
     d AS (SELECT word, ln(1 + (greatest(${ALL_ROWS}, 2 * max(rows) OVER ()) - rows + 0.5) / (rows + 0.5)) AS rarity FROM n),
     b AS (SELECT h.repo, sum(d.rarity * h.share) AS strength, count(*)::integer AS words
       FROM h JOIN d USING (word) GROUP BY h.repo, h.version),
-    r AS (SELECT o.name, max(b.strength) AS strength, max(b.words) AS words
-      FROM b JOIN codecompass.repository o ON o.id = b.repo WHERE o.name IS NOT NULL GROUP BY o.name),
-    m AS (SELECT max(r.words) AS most FROM r)
-    SELECT r.*, m.most, (SELECT count(*)::integer FROM r, m WHERE r.words = m.most) AS "full"
-    FROM r, m ORDER BY r.strength DESC, r.name LIMIT ${most}`;
+    r AS (SELECT b.repo, max(b.strength) AS strength, max(b.words) AS words FROM b WHERE b.repo <> ALL(ARRAY(${UNNAMED_IDS}))
+      GROUP BY b.repo),
+    m AS (SELECT max(r.words) AS most FROM r),
+    t AS (SELECT r.* FROM r ORDER BY r.strength DESC FETCH FIRST ${most} ROWS WITH TIES)
+    SELECT o.name, max(t.strength) AS strength, max(t.words) AS words, m.most,
+      (SELECT count(*)::integer FROM r, m WHERE r.words = m.most) AS "full"
+    FROM m CROSS JOIN t JOIN codecompass.repository o ON o.id = t.repo
+    GROUP BY o.name, m.most ORDER BY 2 DESC, o.name LIMIT ${most}`;
 }
 
+/** Few, so they are ruled out instead of looking up the name of each repository that holds a word: of 5,700, that took 17,500 buffers. */
+const UNNAMED_IDS = "SELECT o.id FROM codecompass.repository o WHERE o.name IS NULL";
 const NAMED_IDS = "SELECT o.id FROM codecompass.repository o WHERE o.name = ANY($4::text[])";
 
 /** As the engine has counted them last; where it never has, the most common word is taken to be in half of them. */

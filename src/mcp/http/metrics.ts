@@ -89,7 +89,7 @@ export class ServerMetrics {
       ...gauge("resident_memory_bytes", "Resident memory of the process.", residentBytes),
       ...gauge(
         "ingest_lag_seconds",
-        "Time since the last index of the repository that was not indexed for longest.",
+        "Time since an ingest into the shared store last ran to its end.",
         ingestLagSeconds,
       ),
     ];
