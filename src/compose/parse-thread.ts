@@ -4,6 +4,7 @@ import { compileCore } from "../adapters/treesitter/runtime.ts";
 import { estimateWork } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
 import { optimiseAdder } from "./optimised-wasm.ts";
+import { withLargerHeap } from "./parse-flags.ts";
 import {
   type ParseApi,
   ParsePosition,
@@ -146,8 +147,6 @@ const kept: { core?: object } = {};
 function startWorker(workerData: ParserData, memory: keyof typeof YOUNG_MB): Worker {
   optimiseAdder();
   kept.core ??= compileCore();
-  return new Worker(siblingModule("parse-worker"), {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[memory] },
-  });
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[memory] };
+  return withLargerHeap(() => new Worker(siblingModule("parse-worker"), { workerData, resourceLimits }));
 }
