@@ -14,7 +14,7 @@ interface Source {
 
 export interface TreeReading {
   readonly definitions: readonly RawDefinition[];
-  /** Read when they are asked for: of two readings of a file, one is thrown away. */
+  /** Read on demand: of two readings of a file, one is thrown away. */
   edges(): RawEdges | undefined;
 }
 
