@@ -28,13 +28,13 @@ import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { GitThread } from "./git-thread.ts";
 import { serverIndexer, threadIndexer } from "./indexer.ts";
-import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
 import { ReaderPool, type ReadersOptions } from "./readers.ts";
 import { threadScanner } from "./scanner.ts";
 import { sharedHome, sharedName, sharedRegistry, sharedVcs } from "./shared-store.ts";
 import { isShared, shownStore, storesOf } from "./stores.ts";
 import { surveyingInThread } from "./survey.ts";
+import { optimisedKernel } from "./wasm-compilers.ts";
 
 export interface OpenOptions {
   /** The data directory. */

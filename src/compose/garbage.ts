@@ -11,16 +11,16 @@
  */
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** Both halves; a server that is asked as fast as it can answer takes no longer with it than with ten times as much. */
+/** Both halves; a saturated server is as fast with it as with ten times as much. */
 const YOUNG_BYTES = 16 << 20;
 const LOOK_AT_YOUNG_MS = 50;
 
 /**
- * Old garbage, of what lives. At 30 a server that is asked as fast as it can answer manages 6 % less than at 90, at 150 it
- * takes 90 MB more. Who is asked steadily and has time between two questions collects in that time, and stays small.
+ * Old garbage, as a share of live objects. At 30 a saturated server answers 6 % less than at 90, at 150 it takes 90 MB
+ * more. A server under steady load with time between two requests collects in that time, and stays small.
  */
 const OLD_GARBAGE_PERCENT = { usual: 90, steady: 15 } as const;
-/** Of one core's time, by all threads together. Below, nobody asks, and the next question may be a large one. */
+/** Share of one core's time, by all threads together. Below, the server is idle, and the next request may be a large one. */
 const STEADY = { least: 0.03, most: 0.6 } as const;
 const LOOK_AT_LOAD_MS = 2_000;
 /** So often in turn. */

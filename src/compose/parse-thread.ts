@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { compileCore } from "../adapters/treesitter/runtime.ts";
 import { estimateWork } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
-import { optimiseAdder } from "./optimised-wasm.ts";
+import { withLargerHeap } from "./parse-flags.ts";
 import {
   type ParseApi,
   ParsePosition,
@@ -11,6 +11,7 @@ import {
   type ParserData,
   type ParserFaults,
 } from "./parse-position.ts";
+import { optimiseAdder } from "./wasm-compilers.ts";
 import { WorkerClient } from "./worker-client.ts";
 import { siblingModule, threadTransport } from "./worker-protocol.ts";
 
@@ -139,15 +140,13 @@ async function cpuMsOf(worker: Worker): Promise<number> {
 
 /**
  * tree-sitter's compiled code. V8 throws code away with its last user, and a worker that comes later would compile it when
- * optimising is switched off for the process (`baseline-wasm.ts`): 7.5 s instead of 6.6 for 1,148 files.
+ * optimising is switched off for the process (`wasm-compilers.ts`): 7.5 s instead of 6.6 for 1,148 files.
  */
 const kept: { core?: object } = {};
 
 function startWorker(workerData: ParserData, memory: keyof typeof YOUNG_MB): Worker {
   optimiseAdder();
   kept.core ??= compileCore();
-  return new Worker(siblingModule("parse-worker"), {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[memory] },
-  });
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[memory] };
+  return withLargerHeap(() => new Worker(siblingModule("parse-worker"), { workerData, resourceLimits }));
 }

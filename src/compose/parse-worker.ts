@@ -7,10 +7,10 @@ import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ing
 import { READABLE } from "../languages/index.ts";
 import type { ReadResults } from "../ports/parsers.ts";
 import { versionKeyText } from "../ports/versions.ts";
-import { keepLexersAtBaseline } from "./baseline-wasm.ts";
 import { builtInEncoder } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
 import { type ParseApi, ParsePosition, type ParserClient, type ParserData } from "./parse-position.ts";
+import { keepLexersAtBaseline } from "./wasm-compilers.ts";
 import { Transfer } from "./worker-protocol.ts";
 import { type ServerCall, serveParent } from "./worker-server.ts";
 

@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
+import { withPlainCode } from "./parse-flags.ts";
 import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
 
 /** One that is read and one that is fetched meanwhile. */
@@ -84,7 +85,7 @@ export class ParserPool implements Parsers {
   async #serve(thread: ParseThread, { request, resolve, reject }: Waiting): Promise<void> {
     try {
       request.signal.throwIfAborted();
-      const answer = await thread.read(request);
+      const answer = await withPlainCode(() => thread.read(request));
       if ("crash" in answer) this.#again(request, answer).then(resolve, reject);
       else if ("broken" in answer)
         reject(new CompassError("internal_error", { reason: `parse worker: ${answer.broken}` }));

@@ -10,9 +10,9 @@ import type { TokenOwner } from "../ports/principals.ts";
 import type { ViewAddress } from "../ports/readers.ts";
 import type { Store } from "../ports/store.ts";
 import { embeddersOf } from "./embedders.ts";
-import { optimisedKernel } from "./optimised-wasm.ts";
 import { asPrincipal } from "./principal-context.ts";
 import { storesOf } from "./stores.ts";
+import { optimisedKernel } from "./wasm-compilers.ts";
 import { serveParent } from "./worker-server.ts";
 
 export interface ReaderApi {

@@ -6,8 +6,7 @@
  */
 import { ADD_ROWS, AT_ONCE } from "./add-rows.ts";
 import { functionOf, isRunnable, newMemory, PAGE, type WasmMemory } from "./assembly.ts";
-import { PACK_ROW, packRow } from "./pack-row.ts";
-import { quantise } from "./quantise.ts";
+import { packRow, quantise } from "./quantise.ts";
 import type { StaticModel } from "./static-model.ts";
 
 export interface Adder {
@@ -30,14 +29,12 @@ export interface Room {
 /** As many rows as cannot overflow a sum: 512 · 32,767 · 128 < 2³¹. A passage has a hundred. */
 const WAITING = 512;
 const MOST_WEIGHT = 32_767;
-/** Behind the file: the sum, then where the rows are that wait to be added, then their weights, then the sum in bytes. */
+/** Behind the file: the sum, then where the rows are that wait to be added, then their weights. */
 const MOST_DIMS = 4_096;
 const PLACES_AT = 4 * MOST_DIMS;
 const WEIGHTS_AT = PLACES_AT + 4 * WAITING;
-const BYTES_AT = WEIGHTS_AT + 2 * WAITING;
-const SQUARES_AT = BYTES_AT + MOST_DIMS;
 
-/** How sums are made of the rows that wait, and bytes of the sums; `plainAdder` says it in JavaScript. */
+/** How sums are made of the rows that wait; `plainAdder` has it in JavaScript. */
 interface Steps {
   /** Where the first row is. */
   readonly rowsAt: number;
@@ -45,8 +42,6 @@ interface Steps {
   readonly weights: Int16Array;
   readonly sums: Int32Array;
   add(count: number): void;
-  /** Returns the sum of the bytes' squares. */
-  pack(into: Int8Array): number;
 }
 
 type Step = (a: number, b: number, c: number, d: number, e: number) => void;
@@ -67,7 +62,7 @@ export function roomFor(fileBytes: number): Room {
 }
 
 /**
- * Compiles the modules. While the result is kept, every thread of the process that opens a model gets the same code: code
+ * Compiles the module. While the result is kept, every thread of the process that opens a model gets the same code: code
  * that was optimised here is not optimised again elsewhere.
  */
 export function compileAdder(): object | undefined {
@@ -76,36 +71,22 @@ export function compileAdder(): object | undefined {
   const steps = wasmSteps({ rows: new Int8Array(memory.buffer), dims: AT_ONCE }, 0, memory);
   // Functions are compiled when first called.
   steps.add(0);
-  steps.pack(new Int8Array(AT_ONCE));
   return steps;
 }
 
 function canRun(): boolean {
-  return isRunnable(ADD_ROWS) && isRunnable(PACK_ROW);
+  return isRunnable(ADD_ROWS);
 }
 
 function wasmSteps({ rows, dims }: Rows, free: number, memory: WasmMemory): Steps {
-  const [placesAt, weightsAt, bytesAt, squaresAt] = [
-    free + PLACES_AT,
-    free + WEIGHTS_AT,
-    free + BYTES_AT,
-    free + SQUARES_AT,
-  ];
+  const [placesAt, weightsAt] = [free + PLACES_AT, free + WEIGHTS_AT];
   const addRows = functionOf<Step>(ADD_ROWS, memory);
-  const pack = functionOf<Step>(PACK_ROW, memory);
-  const bytes = new Int8Array(memory.buffer, bytesAt, dims);
-  const squares = new Uint32Array(memory.buffer, squaresAt, 4);
   return {
     rowsAt: rows.byteOffset,
     places: new Uint32Array(memory.buffer, placesAt, WAITING),
     weights: new Int16Array(memory.buffer, weightsAt, WAITING),
     sums: new Int32Array(memory.buffer, free, dims),
     add: (count) => addRows(placesAt, placesAt + 4 * count, weightsAt, free, dims),
-    pack: (into) => {
-      pack(free, free + 4 * dims, bytesAt, squaresAt, 0);
-      into.set(bytes);
-      return squares[0]! + squares[1]! + squares[2]! + squares[3]!;
-    },
   };
 }
 
@@ -119,7 +100,7 @@ export function plainAdder({ rows, dims }: Rows): Adder {
       for (let i = 0; i < dims; i++) sums[i]! += weight * rows[from + i]!;
     }
   };
-  return new RowAdder(dims, { rowsAt: 0, places, weights, sums, add, pack: (into) => packRow(sums, into) });
+  return new RowAdder(dims, { rowsAt: 0, places, weights, sums, add });
 }
 
 class RowAdder implements Adder {
@@ -154,7 +135,7 @@ class RowAdder implements Adder {
   pack(into: Int8Array): number {
     if (!this.#isFresh) return quantise(this.sum(), into);
     this.#addUp();
-    const squares = this.#steps.pack(into);
+    const squares = packRow(this.#steps.sums, into);
     return squares === 0 ? 0 : Math.fround(1 / Math.sqrt(squares));
   }
 

@@ -43,3 +43,11 @@ export function requireFacts(version: number, marks: StoredMarks, bytes: Uint8Ar
 export function requireNoVectors(version: number, marks: StoredMarks, model: string): void {
   if (marks.embedded === model) throw new CorruptionError(`the vectors of file version ${version} are missing`);
 }
+
+/** Throws `CorruptionError` where there are such files; `paths`: sorted. */
+export function requireNoneMissing(paths: readonly string[]): void {
+  const [first] = paths;
+  if (first === undefined) return;
+  const more = paths.length === 1 ? "" : ` and of ${paths.length - 1} other files`;
+  throw new CorruptionError(`the content of ${first}${more} is missing`);
+}

@@ -1,10 +1,10 @@
 /** What a file is found by: the words of its chunks, its path, its symbol names and the names it uses. */
+import { partitionPoint } from "../model/binary-search.ts";
 import type { Chunk, CodeSymbol, FileRecord } from "../model/code.ts";
 import { type Facts, importedModules, mentionedNames } from "../model/edges.ts";
 import { type Hash, type ProjectId, symbolId, symbolStableId } from "../model/ids.ts";
 import type { Passage } from "../model/vectors.ts";
 import type { SegmentBuilder } from "../segment/build.ts";
-import { partitionPoint } from "../text/binary-search.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
 import { countWords, type WordCounts } from "../text/terms.ts";
 

@@ -2,7 +2,7 @@
  * A model behind an OpenAI-compatible `/embeddings` endpoint. Used only where the user has configured its address: texts
  * of the repository leave the machine then. The key comes from the environment, goes into one header, and nowhere else.
  */
-import { packVectors, unitVector } from "../../embed/pack.ts";
+import { packVectors, unitVector } from "../../embed/quantise.ts";
 import type { Passage } from "../../model/vectors.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 

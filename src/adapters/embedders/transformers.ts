@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { packVectors, unitVector } from "../../embed/pack.ts";
+import { packVectors, unitVector } from "../../embed/quantise.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 
 export interface TransformersOptions {

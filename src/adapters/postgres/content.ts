@@ -1,5 +1,5 @@
 /** The content of one repository, at one epoch, as it is read: each table and each kind of blob in one statement. */
-import { requireNoneMissing } from "../../engine/missing-content.ts";
+import { requireNoneMissing } from "../../engine/integrity.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type {
   BlobQuery,

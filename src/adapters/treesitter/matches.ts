@@ -1,4 +1,5 @@
-/** Turns the matches of a language's `symbols.scm` into raw definitions. */
+/** Turns the matches of a language's `symbols.scm` into raw definitions, and those of its `edges.scm` into raw edges. */
+import { EDGE_ROLES, type EdgeRole, type RawEdges } from "../../model/edges.ts";
 import type { RawDefinition } from "../../ports/grammars.ts";
 import type { Captures } from "./captures.ts";
 
@@ -71,4 +72,23 @@ function extentOf(it: Captures, text: string, node: number, beside?: number): Ex
     if (text[end - 1] === "\n") endRow--;
   }
   return { start, end, startRow: it.startRow(node), endRow };
+}
+
+const ROLES: ReadonlySet<string> = new Set(EDGE_ROLES);
+
+/** Captures leave as plain numbers. */
+export function readEdges(captures: Captures): RawEdges {
+  const roles: EdgeRole[] = [];
+  const [starts, ends, matches]: [number[], number[], number[]] = [[], [], []];
+  for (let match = 0; captures.next(); match++) {
+    for (let i = 0; i < captures.count; i++) {
+      const role = captures.name(i);
+      if (!ROLES.has(role)) continue;
+      roles.push(role as EdgeRole);
+      starts.push(captures.start(i));
+      ends.push(captures.end(i));
+      matches.push(match);
+    }
+  }
+  return { roles, starts, ends, matches };
 }

@@ -3,8 +3,7 @@ import type { Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
 import type { RawDefinition } from "../../ports/grammars.ts";
 import { Captures } from "./captures.ts";
-import { readEdges } from "./edges.ts";
-import { readDefinitions } from "./matches.ts";
+import { readDefinitions, readEdges } from "./matches.ts";
 import type { Queries } from "./queries.ts";
 
 interface Source {
@@ -15,7 +14,7 @@ interface Source {
 
 export interface TreeReading {
   readonly definitions: readonly RawDefinition[];
-  /** Read when they are asked for: of two readings of a file, one is thrown away. */
+  /** Read on demand: of two readings of a file, one is thrown away. */
   edges(): RawEdges | undefined;
 }
 

@@ -1,0 +1,52 @@
+/**
+ * Which of V8's compilers WebAssembly gets. The flags hold for the whole process (docs/decisions/0012-v8-flags.md).
+ *
+ * Lexers of grammars stay at the baseline compiler. The optimising one takes up to 700 MB and five seconds for one of those
+ * huge functions (3.6 GB at the peak of a mixed million lines), and most of the time goes into tree-sitter's own
+ * functions. Functions that ran before the switch are still optimised, so one tiny file is read first: parsing is as fast
+ * as by default (140 ms a round against 250 ms without any optimising), and the peak stays below 400 MB.
+ *
+ * Kernels are optimised at once, since code that first runs after the switch stays at the baseline compiler: 2.2 ms for
+ * 50,000 vectors instead of 0.9.
+ */
+import { setFlagsFromString } from "node:v8";
+import { compileAdder } from "../embed/adder.ts";
+import { createKernel, type Kernel } from "../embed/kernel.ts";
+import type { Hash } from "../model/ids.ts";
+import type { Grammars } from "../ports/grammars.ts";
+
+export function optimisedKernel(): Kernel {
+  return optimising(createKernel);
+}
+
+/** V8 throws code away with its last user. */
+const kept: { adder?: object | undefined } = {};
+
+/**
+ * For the parse workers, before there is one: the flag holds for all threads, and a worker that meets a grammar meanwhile
+ * would have its lexer optimised.
+ */
+export function optimiseAdder(): void {
+  kept.adder ??= optimising(compileAdder);
+}
+
+function optimising<T>(work: () => T): T {
+  setFlagsFromString("--no-liftoff");
+  try {
+    return work();
+  } finally {
+    setFlagsFromString("--liftoff");
+  }
+}
+
+/** A language with a small lexer, and a text that makes parser and query do all they ever do. */
+const LANGUAGE = "lua";
+const TEXT = "-- c\nlocal function a(b) return b + 1 end\nfunction m.x(y)\n if y then return { a = 1 } end\nend\n";
+
+export async function keepLexersAtBaseline(grammars: Grammars, hash: Hash): Promise<void> {
+  await grammars.prepare([LANGUAGE]);
+  grammars.parse(LANGUAGE, TEXT, 1_000);
+  hash(TEXT);
+  setFlagsFromString("--no-wasm-tier-up");
+  setFlagsFromString("--no-wasm-dynamic-tiering");
+}
