@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { openCompass } from "../../src/compose/compose.ts";
 import { DEFAULTS } from "../../src/config/schema.ts";
+import { estimateLineTokens, estimateTokens } from "../../src/text/tokens.ts";
 import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";
 import { findTool } from "../../src/tools/index.ts";
 import { runTool } from "../../src/tools/run.ts";
@@ -62,6 +63,7 @@ const calls: Readonly<Record<string, readonly object[]>> = {
   diff_context: [{ base_ref: options.base, head_ref: "HEAD", limit: 50 }],
 };
 
+const ratios: [string, number, number, string][] = [];
 const rows: Record<string, unknown>[] = [];
 for (const [label, inputs] of Object.entries(calls)) {
   const tool = findTool(label.split(" ")[0]!)!;
@@ -72,7 +74,16 @@ for (const [label, inputs] of Object.entries(calls)) {
     for (const input of inputs.slice(0, CALLS)) {
       const reply = await runTool(tool, { ...input, format }, { compass, settings: DEFAULT_SETTINGS, version: "0" });
       if (reply.isError) refused++;
-      else tokens.push(countTokens(reply.text));
+      else {
+        tokens.push(countTokens(reply.text));
+        if (process.env.RATIO)
+          ratios.push([
+            format,
+            (format === "text" ? estimateLineTokens : estimateTokens)(reply.text) / tokens.at(-1)!,
+            tokens.at(-1)!,
+            label,
+          ]);
+      }
     }
     tokens.sort((a, b) => a - b);
     row[format] = Math.round(tokens.reduce((a, b) => a + b, 0) / Math.max(1, tokens.length));
@@ -116,3 +127,9 @@ function words(name: string): string {
     .toLowerCase()
     .trim();
 }
+
+if (process.env.RATIO)
+  for (const f of ["json", "text"]) {
+    const r = ratios.filter((x) => x[0] === f && x[2] > 200).sort((a, b) => a[1] - b[1]);
+    console.log(f, r.slice(0, 5), r.reduce((a, b) => a + b[1], 0) / r.length);
+  }

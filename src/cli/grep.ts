@@ -86,6 +86,8 @@ export function globArgument(call: Call): { readonly glob?: string } {
 /** The tools take languages with commas. */
 export function languageArgument(call: Call): { readonly language?: string } {
   const { languages } = languageFilter(call);
+  if (call.globals.json && (languages?.length ?? 0) > 1)
+    throw usageError("--json takes one --type; --jsonl takes several");
   return languages === undefined ? {} : { language: languages.join(",") };
 }
 

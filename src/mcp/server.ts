@@ -1,11 +1,10 @@
 /** The SDK's server with our tools in it; the same for stdio and HTTP, for both eras. */
 import { ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../model/errors.ts";
-import type { Format } from "../model/status.ts";
 import type { ToolDefinition } from "../tools/define.ts";
-import { findTool, jsonSchema, listTools } from "../tools/index.ts";
+import { findTool, jsonSchema, listedInput, listTools } from "../tools/index.ts";
 import type { ToolReply } from "../tools/run.ts";
-import { CAPABILITIES, INSTRUCTIONS, identity } from "./handshake.ts";
+import { CAPABILITIES, INSTRUCTIONS, identity, type Surface } from "./handshake.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS } from "./message.ts";
 import type { Notify } from "./progress.ts";
 import {
@@ -23,18 +22,15 @@ export type { ServerOptions };
 const LISTING_TTL_MS = 3_600_000;
 
 export function createServer(options: ServerOptions): Server {
-  const { surface, callers } = options;
   const server = new Server(identity(options.version), {
     capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,
     cacheHints: { "tools/list": { ttlMs: LISTING_TTL_MS, cacheScope: "public" } },
   });
-  server.setRequestHandler("tools/list", { params: anyParams }, async () => ({
-    tools: listing(listed(options), surface.format),
-  }));
+  server.setRequestHandler("tools/list", { params: anyParams }, async () => ({ tools: listing(options) }));
   server.setRequestHandler("tools/call", { params: anyParams }, async (params, context) => {
     const { name, arguments: given } = params as { name: string; arguments?: unknown };
-    const tool = findTool(name, callers);
+    const tool = findTool(name, options.callers);
     if (tool === undefined) throw unknownTool(name);
     const wantsReports = options.jobReports === true || asksForJobReports(server.getClientCapabilities());
     const reply = await callTool(tool, given, toCaller(context, wantsReports), options);
@@ -53,8 +49,6 @@ const anyParams = {
   },
 };
 
-const schemas = new WeakMap<ToolDefinition["input"], object>();
-
 /** An unknown word in the configuration is no reason to list nothing. */
 function listed({ surface, callers, log }: ServerOptions): readonly ToolDefinition[] {
   try {
@@ -66,28 +60,32 @@ function listed({ surface, callers, log }: ServerOptions): readonly ToolDefiniti
 }
 
 /** Text answers have no schema to announce. */
-function listing(tools: readonly ToolDefinition[], format: Format) {
-  return tools.map((tool) => ({
+function listing(options: ServerOptions) {
+  const { surface, callers = "writers" } = options;
+  const key = JSON.stringify([surface, callers]);
+  const known = listings.get(key) ?? listed(options).map((tool) => describe(tool, surface));
+  listings.set(key, known);
+  return known;
+}
+
+/** Clients list the tools again and again, in every session. */
+const listings = new Map<string, ReturnType<typeof describe>[]>();
+
+function describe(tool: ToolDefinition, { tools, format }: Surface) {
+  return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: cachedSchema(tool.input) as { type: "object" },
-    ...(format === "json" && { outputSchema: cachedSchema(tool.output) as { type: "object" } }),
+    inputSchema: listedInput(tool, tools) as { type: "object" },
+    ...(format === "json" && { outputSchema: jsonSchema(tool.output) as { type: "object" } }),
     annotations: {
-      title: tool.title,
       readOnlyHint: tool.access === "read",
       destructiveHint: false,
       idempotentHint: true,
       openWorldHint: false,
     },
     ...(tool.alwaysLoad === true && { _meta: { "anthropic/alwaysLoad": true } }),
-  }));
-}
-
-function cachedSchema(schema: ToolDefinition["input"]): object {
-  const known = schemas.get(schema) ?? jsonSchema(schema);
-  schemas.set(schema, known);
-  return known;
+  };
 }
 
 function toCaller(context: ServerContext, reports: boolean): Caller {

@@ -115,7 +115,7 @@ export const ERRORS = {
   },
   ambiguous_symbol: {
     message: "{candidate_count} symbols are named {name}.",
-    remediation: "Pass path, symbol_id or symbol_stable_id of one of the candidates.",
+    remediation: "Pass path:line or path#name of one of the candidates as the name, or its symbol_id.",
   },
   file_not_found: {
     message: "No file {path} is indexed at {ref}.",

@@ -7,6 +7,8 @@ export interface SymbolSelector {
   readonly name: string;
   readonly symbolId?: string;
   readonly path?: string;
+  /** The innermost symbol around this line of `path`, whatever its name. */
+  readonly line?: number;
 }
 
 export interface ReferencesRequest extends SymbolSelector {

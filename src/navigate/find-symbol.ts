@@ -1,5 +1,5 @@
 /** Finds the one symbol that a name, a path and an id identify. Several matches are refused with candidates, never guessed. */
-import type { FileRecord } from "../model/code.ts";
+import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
@@ -80,6 +80,7 @@ async function matchingSymbols(ask: SymbolSelector, at: Snapshot): Promise<{ ope
     const found = (await at.symbolsById(ask.symbolId)).filter((it) => isAt(it, ask.path));
     return { opened: await open(found, at), matched: found.length };
   }
+  if (ask.line !== undefined && ask.path !== undefined) return symbolAround(ask.path, ask.line, at);
   const question = parseNameQuery(ask.name);
   for (const spelling of question?.spellings ?? []) {
     for (const match of ["exact", "folded"] as const) {
@@ -94,6 +95,19 @@ async function matchingSymbols(ask: SymbolSelector, at: Snapshot): Promise<{ ope
     }
   }
   return { opened: [], matched: 0 };
+}
+
+async function symbolAround(path: string, line: number, at: Snapshot) {
+  const file = await at.file(path.replace(/^(\.\/)+/, ""));
+  if (file === undefined) return { opened: [], matched: 0 };
+  const record = await at.record(file);
+  const length = ({ span }: CodeSymbol) => span.lineEnd - span.lineStart;
+  const around = record.symbols
+    .map((symbol, index) => ({ symbol, index }))
+    .filter(({ symbol: { kind, span } }) => kind !== "use" && span.lineStart <= line && span.lineEnd >= line)
+    .sort((a, b) => length(a.symbol) - length(b.symbol) || b.index - a.index);
+  const opened = around.slice(0, 1).map(({ index }) => ({ record, index }));
+  return { opened, matched: opened.length };
 }
 
 /** Keeps the symbols of the named owner, where the request names one. */

@@ -21,6 +21,10 @@ export async function outline(
   if (isLongTurn()) await nextTurn();
   const frame = await at.frame(file);
   const children = groupByParent(frame);
+  if (depth === "top") {
+    const top = (children.get(undefined) ?? []).filter((index) => frame.kind(index) !== "use");
+    children.set(undefined, top);
+  }
   const room = { left: most };
   const buildNodes = async (parent: number | undefined): Promise<OutlineNode[]> => {
     const nodes: OutlineNode[] = [];

@@ -57,3 +57,8 @@ function spaceCost(unit: number, before: number, after: number): number {
   const first = before > 32 || before === 0;
   return first && (unit !== 32 || after <= 32) ? BREAK : 0;
 }
+
+/** The same for lines that begin with numbers: a blank before a digit is a token of its own. */
+export function estimateLineTokens(text: string): number {
+  return estimateTokens(text) + (text.match(/ (?=\d)/g)?.length ?? 0);
+}

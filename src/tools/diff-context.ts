@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Compass, Diff, Project } from "../compass/compass.ts";
-import { type DiffRequest, WORKTREE } from "../model/changes.ts";
+import { type DiffRequest, type SymbolChange, signatureChanged, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import type { AffectedCode } from "../model/navigation.ts";
 import { FORMATS } from "../model/status.ts";
@@ -25,39 +25,27 @@ export default defineTool({
   name: "diff_context",
   title: "List the symbols that changed between two refs",
   description:
-    "Use to review a branch or your own uncommitted work, instead of reading a line diff: returns the functions, " +
-    "types " +
-    "and other symbols that were added, modified or deleted, with signatures and lines before and after. Compares " +
-    "the " +
-    "merge base of base_ref and head_ref with head_ref, so commits that exist only on base_ref are not shown. " +
-    "Refs are " +
-    "branches, tags or commits and need not be indexed; head_ref worktree compares the files on disk. " +
-    "A moved or renamed symbol is modified with renamed_from. With pack it adds code, callers and likely tests " +
-    "within a " +
-    "token budget.",
+    "Use to review a branch or uncommitted work (head_ref worktree), instead of reading a line diff: returns " +
+    'added, modified and deleted symbols, most important first, against the merge base. Example: {"base_ref": ' +
+    '"main"}.',
   source: "project",
   access: "read",
   input: () =>
     z.object({
-      base_ref: fields.ref.describe("Ref to compare with. Default: the project's default branch."),
-      head_ref: fields.ref.describe(
-        "Ref to look at, or worktree for the files on disk. Default: the session's ref, else HEAD.",
-      ),
-      path_filter: fields.path.optional().describe("Only this file or directory, relative to the workspace root."),
+      base_ref: fields.ref.describe("Compare with. Default: the default branch."),
+      head_ref: fields.ref.describe("Ref, or worktree for the files on disk. Default: HEAD."),
+      path_filter: fields.path.optional().describe("Only in this file or directory."),
       limit: fields.limit(DEFAULT_LIMIT),
       max_tokens: fields.maxTokens,
       pack: z
         .int()
         .min(1, "must be at least 1")
         .optional()
-        .describe(
-          "Token budget of a review pack: the changes with their code, the users of changed signatures and the likely " +
-            "tests.",
-        ),
+        .describe("Token budget of a review pack: code, callers and likely tests too."),
       format: z
         .enum([...FORMATS, "markdown"])
         .optional()
-        .describe("Form of the answer; markdown: a pack as a pull-request comment. Default: as the server answers."),
+        .describe("markdown: a pack as a pull-request comment."),
       workspace: fields.workspace,
     }),
   output: () =>
@@ -115,7 +103,7 @@ export default defineTool({
       body,
       viewStatus: diff.viewStatus,
       completeness: cut ? "truncated" : partial,
-      list: changeList(diff, input.limit, input.path_filter),
+      list: changeList(cut ? await byImportance(diff, compass, project, signal) : diff, input.limit, input.path_filter),
       next: next(diff),
     };
   },
@@ -148,14 +136,15 @@ async function findAffected(
   compass: Compass,
   project: Project,
   signal: AbortSignal | undefined,
+  { everyUser = false } = {},
 ): Promise<AffectedWithWarnings> {
   const ref = diff.headRef === WORKTREE ? {} : { ref: diff.headRef };
   const options = { policy: "balanced" as const, ...ref, ...(signal && { signal }) };
   const ask = {
-    changed: changedSymbols(diff),
+    changed: changedSymbols(diff).map((symbol) => (everyUser ? { ...symbol, signature: true } : symbol)),
     paths: diff.files.map(({ path }) => path),
     callersOfEach: CALLERS_OF_EACH,
-    tests: MOST_TESTS,
+    tests: everyUser ? 0 : MOST_TESTS,
   };
   return compass
     .read(project, options, async (reading) => ({
@@ -171,6 +160,42 @@ async function findAffected(
 const CALLERS_OF_EACH = 10;
 const MOST_TESTS = 20;
 const NOTHING_AROUND: AffectedCode = { callers: [], totalCallers: 0, tests: [] };
+
+/** Symbols whose users are counted. */
+const MOST_COUNTED = 40;
+/** So many users make a symbol as important as its being public. */
+const MANY_USERS = 10;
+
+/** What a limit cuts is the least important: private, in tests, with an unchanged signature, used by few. */
+async function byImportance(
+  diff: Diff,
+  compass: Compass,
+  project: Project,
+  signal: AbortSignal | undefined,
+): Promise<Diff> {
+  const changes = diff.changes.toSorted((a, b) => importance(b) - importance(a));
+  const first = changes.slice(0, MOST_COUNTED);
+  const { callers } = await findAffected({ ...diff, changes: first }, compass, project, signal, { everyUser: true });
+  const users = Map.groupBy(callers, ({ of }) => of);
+  const usedBy = (change: SymbolChange) =>
+    Math.min(1, (users.get((change.after ?? change.before)!.symbol.qualifiedName)?.length ?? 0) / MANY_USERS);
+  return { ...diff, changes: changes.toSorted((a, b) => importance(b) + usedBy(b) - importance(a) - usedBy(a)) };
+}
+
+const TEST_PATH = /(?:^|[/._-])(?:tests?|specs?|__tests__|examples?|docs?)(?:[/._-]|$)/i;
+
+function importance(change: SymbolChange): number {
+  const { symbol, path } = (change.after ?? change.before)!;
+  const isPublic = symbol.visibility === "public" || (symbol.visibility === undefined && !/^[_#]/.test(symbol.name));
+  return (
+    (signatureChanged(change) ? 1 : 0) +
+    (isPublic ? 1 : 0) +
+    (change.change === "deleted" ? 0.5 : 0) -
+    (TEST_PATH.test(path) ? 2 : 0) -
+    (symbol.kind === "heading" || symbol.kind === "use" ? 3 : 0) -
+    (symbol.kind === "field" || symbol.kind === "var" ? 0.5 : 0)
+  );
+}
 
 interface PackOptions {
   readonly budget: number;

@@ -8,9 +8,9 @@ export default defineTool({
   name: "explain_ranking",
   title: "Explain why a result ranks where it does",
   description:
-    "Use when a search_code result surprises you, instead of guessing or grepping around it: returns every factor " +
-    "of its score with the reason. Pass the same query, language, path and glob as in the search, and path and " +
-    "line_start of the result. The same index state always gives the same numbers.",
+    "Use when a search_code result surprises you, instead of grepping around it: returns every factor of its " +
+    "score with the reason. Pass the query and filters of the search, and path and line_start of the result. " +
+    'Example: {"query": "validate token", "result_path": "src/jwt.rs", "result_line_start": 87}.',
   source: "view",
   access: "read",
   takesPath: true,
@@ -24,7 +24,7 @@ export default defineTool({
       language: fields.language,
       path: fields.path.optional().describe("The path filter of the search, if it had one."),
       glob: fields.glob.describe("The glob of the search, if it had one."),
-      limit: fields.limit(200).describe("Candidates to replay. Default: 200."),
+      limit: fields.limit(200).describe("Candidates to replay."),
       workspace: fields.workspace,
     }),
   output: () =>

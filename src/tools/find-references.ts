@@ -2,35 +2,39 @@ import { z } from "zod";
 import { EDGE_KINDS } from "../model/edges.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
 import type { Completeness } from "../model/status.ts";
-import { defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
+import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { referenceLines } from "./text/layouts.ts";
 import { cursorField, openPage, paginationSchema } from "./wire/cursor.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { referenceFields, referenceSchema, shortLine, symbolFields, symbolSchema } from "./wire/symbol.ts";
+import {
+  candidateDraft,
+  forEachCandidate,
+  referenceFields,
+  referenceSchema,
+  shortLine,
+  symbolFields,
+  symbolSchema,
+  symbolSelector,
+} from "./wire/symbol.ts";
 
 export default defineTool({
   name: "find_references",
   title: "Find every use of a symbol",
   description:
-    "Use instead of grep to see what calls, imports, extends or otherwise uses a symbol: returns each site with " +
-    "its line and enclosing symbol. resolution says how certain a site is: exact (same file, by scope), import, " +
-    "receiver (by the receiver's type); name_only sites only share the name, come last and are counted " +
-    "separately. An ambiguous name returns an error with candidates: pass path or symbol_id. An empty list with " +
-    "complete coverage means that no use was found in the indexed files.",
+    "Use instead of grep to see every call, import or subclass of a symbol. Returns each site with its line; " +
+    "sites that only share the name (name_only) come last. A name that several symbols have is answered for " +
+    'each. Example: {"symbol_name": "Auth.login"}.',
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe(
-        "Name or qualified name, for example validate_token or AuthHandler.handle.",
-      ),
-      kind: z.enum(EDGE_KINDS).optional().describe("Only uses of this kind. Default: all."),
-      path: fields.path
-        .optional()
-        .describe("File or directory that defines the symbol, to tell symbols of the same name apart."),
+      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
+      kind: z.enum(EDGE_KINDS).optional().describe("Only uses of this kind."),
+      path: fields.path.optional().describe("File or directory that defines it."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
+      strict_symbol: fields.strictSymbol,
       ref: fields.ref,
       limit: fields.limit(20),
       cursor: cursorField(),
@@ -38,8 +42,8 @@ export default defineTool({
       max_tokens: fields.maxTokens,
       workspace: fields.workspace,
     }),
-  output: () =>
-    z.object({
+  output: () => {
+    const answer = {
       symbol: symbolSchema(),
       references: z.array(referenceSchema()),
       total_references: z.int().describe("Total before limit."),
@@ -50,28 +54,34 @@ export default defineTool({
         .array(z.object({ path: z.string(), line_start: z.int(), context: z.string() }))
         .optional()
         .describe("Lines that hold the name, where the symbol's language has no references."),
+    };
+    return z.object({
+      ...answer,
+      symbol: answer.symbol.optional(),
+      candidates: z.array(z.object(answer)).optional().describe("Of an ambiguous name: an answer for each symbol."),
+      candidate_count: z.int().optional(),
       pagination: paginationSchema().optional().describe("Present if there are more references than shown."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
-    }),
+    });
+  },
   text: referenceLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available"],
   example: { symbol_name: "validate_token", kind: "calls", limit: 10 },
 
   async run(input, { reading }) {
-    const id = input.symbol_id ?? input.symbol_stable_id;
-    const question = ["find_references", input.symbol_name, id, input.path, input.kind, reading.status.ref];
+    const selector = symbolSelector(input);
+    const question = ["find_references", selector, input.kind, reading.status.ref];
     const { cursor, limit } = input;
     const page = openPage({ cursor, pageSize: limit, question, generation: reading.generation });
-    const answer = await reading.references({
-      name: input.symbol_name.trim(),
-      ...(id !== undefined && { symbolId: id }),
-      ...(input.path !== undefined && { path: input.path }),
-      ...(input.kind !== undefined && { kind: input.kind }),
-      offset: page.offset,
-      limit: page.size,
-    });
-    const rows = await referenceRows(answer.references, (path) => reading.layer(path));
+    const kind = input.kind === undefined ? {} : { kind: input.kind };
+    const { answers, count } = await forEachCandidate(input, selector, (one) =>
+      reading.references({ ...one, ...kind, offset: page.offset, limit: page.size }),
+    );
+    const layer = (path: string) => reading.layer(path);
+    if (count !== undefined) return draftOfEach(answers, { count, limit: page.size, layer });
+    const answer = answers[0]!;
+    const rows = await referenceRows(answer.references, layer);
     const again = {
       tool: "find_references",
       symbol_name: answer.symbol.symbol.name,
@@ -99,13 +109,42 @@ export default defineTool({
   },
 });
 
+/** An answer for each symbol of the name, the most used one first; they share the limit. */
+async function draftOfEach(
+  answers: readonly ReferencesAnswer[],
+  { count, limit, layer }: { count: number; limit: number; layer: (path: string) => Promise<string | undefined> },
+): Promise<DraftAnswer> {
+  const sure = ({ total, nameOnly }: ReferencesAnswer) => total - nameOnly;
+  const best = answers.toSorted((a, b) => sure(b) - sure(a));
+  const share = Math.max(1, Math.ceil(limit / best.length));
+  const candidates: Fields[] = [];
+  for (const one of best) {
+    const references = await referenceRows(one.references.slice(0, share), layer);
+    candidates.push({ symbol: symbolFields(one.symbol), ...countFields(one), references });
+  }
+  const sum = (of: (answer: ReferencesAnswer) => number) => best.reduce((total, one) => total + of(one), 0);
+  const cut = answers.length < count || best.some(({ total }) => total > share);
+  return candidateDraft(candidates, count, cut, {
+    references: [],
+    total_references: sum(({ total }) => total),
+    certain_references: sum(sure),
+    name_only_references: sum(({ nameOnly }) => nameOnly),
+    references_by_kind: {},
+  });
+}
+
 async function referenceRows(
   hits: readonly ReferenceHit[],
   layer: (path: string) => Promise<string | undefined>,
 ): Promise<Fields[]> {
   // All at once: each may wait for git.
   const layers = await Promise.all(hits.map((hit) => layer(hit.edge.path)));
-  return hits.map((hit, at) => referenceFields(hit, layers[at]));
+  const named = new Set<string>();
+  return hits.map((hit, at) => {
+    const known = named.has(hit.from.symbolId);
+    named.add(hit.from.symbolId);
+    return referenceFields(hit, layers[at], { known });
+  });
 }
 
 function completenessOf({ references, total, textMatches }: ReferencesAnswer, offset: number): Completeness {

@@ -12,19 +12,17 @@ export default defineTool({
   name: "find_related_symbols",
   title: "Find related symbols",
   description:
-    "Use instead of listing files to see what belongs to a symbol: the other definitions of its file; with scope " +
-    "module, those of its folder and its imports; with scope package, everything in the package. Each item has " +
-    "its relation; nearest first. Use find_references for uses and get_call_graph for calls. An empty list means " +
-    "that nothing else is defined there.",
+    "Use instead of listing files to see what is defined next to a symbol: in its file, its module (folder and " +
+    'imports) or its package, nearest first. Example: {"symbol_name": "validate_token", "scope": "module"}.',
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name or qualified name of the symbol."),
-      path: fields.path.optional().describe("File or directory that defines the symbol."),
+      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
+      path: fields.path.optional().describe("File or directory that defines it."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      scope: z.enum(RELATED_SCOPES).default("file").describe("Scope of the search. Default: file."),
+      scope: z.enum(RELATED_SCOPES).default("file").describe("Scope of the search."),
       ref: fields.ref,
       limit: fields.limit(20),
       freshness_policy: fields.freshnessPolicy,

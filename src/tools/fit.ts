@@ -2,7 +2,7 @@
 import type { ViewStatus } from "../compass/compass.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Completeness } from "../model/status.ts";
-import { estimateTokens } from "../text/tokens.ts";
+import { estimateLineTokens, estimateTokens } from "../text/tokens.ts";
 import type { DraftAnswer, Fields, NextAction } from "./define.ts";
 import { compactJson } from "./json.ts";
 import { metadataFields } from "./wire/metadata.ts";
@@ -85,7 +85,8 @@ const RESERVE = 1.02;
 function fitRatio({ text }: RenderedReply, { maxBytes, maxTokens }: ResponseLimits): number {
   // Three bytes a unit at most, so most answers need no encoding.
   const bytes = text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
-  const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / (RESERVE * estimateTokens(text));
+  const estimate = text.startsWith("{") ? estimateTokens : estimateLineTokens;
+  const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / (RESERVE * estimate(text));
   return Math.min(maxBytes / bytes, inTokens);
 }
 

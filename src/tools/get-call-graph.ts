@@ -2,11 +2,18 @@ import { z } from "zod";
 import { RESOLUTIONS } from "../model/edges.ts";
 import { CALL_DIRECTIONS, type CallEdge, type CallGraphAnswer } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
-import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import { type DraftAnswer, defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { graphLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nodeFields, nodeSchema, slimNodeFields, symbolSelector } from "./wire/symbol.ts";
+import {
+  candidateDraft,
+  forEachCandidate,
+  nodeFields,
+  nodeSchema,
+  slimNodeFields,
+  symbolSelector,
+} from "./wire/symbol.ts";
 
 const MAX_DEPTH = 5;
 
@@ -14,35 +21,34 @@ export default defineTool({
   name: "get_call_graph",
   title: "Show callers and callees of a symbol",
   description:
-    "Use instead of repeated greps to follow calls: callers, callees or both, up to five steps away. Edges run " +
-    "from caller to callee and have the line of the call and a resolution: exact, import and receiver are " +
-    "certain; name_only edges only share the name, come last and are not followed. Cycles are reported as edges. " +
-    "Nodes are listed once, with their distance; the root is separate.",
+    "Use instead of repeated greps to follow calls: callers, callees or both, up to five steps. Returns edges " +
+    "from caller to callee with the line of the call; edges that only share the name come last and are not " +
+    'followed. Example: {"symbol_name": "validate_token", "direction": "callers"}.',
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name or qualified name of a function, method or type."),
-      path: fields.path.optional().describe("File or directory that defines the symbol."),
+      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
+      path: fields.path.optional().describe("File or directory that defines it."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      direction: z.enum(CALL_DIRECTIONS).default("both").describe("Which calls to follow. Default: both."),
+      strict_symbol: fields.strictSymbol,
+      direction: z.enum(CALL_DIRECTIONS).default("both").describe("Which calls to follow."),
       depth: z
         .int()
         .min(1, "must be at least 1")
         .max(MAX_DEPTH, `must be at most ${MAX_DEPTH}`)
         .default(2)
-        .describe("Maximum distance, 1 to 5. Default: 2."),
+        .describe("Maximum distance."),
       ref: fields.ref,
       limit: fields.limit(50),
       freshness_policy: fields.freshnessPolicy,
       max_tokens: fields.maxTokens,
       workspace: fields.workspace,
     }),
-  output: () =>
-    z.object({
+  output: () => {
+    const graph = {
       root: nodeSchema(),
-      direction: z.enum(CALL_DIRECTIONS),
       nodes: z.array(
         nodeSchema()
           .partial({ symbol_stable_id: true, line_end: true })
@@ -65,16 +71,28 @@ export default defineTool({
       name_only_edges: z.int(),
       possible_edges: z.int().optional().describe("Edges of calls that may reach an override at run time."),
       unexpanded_nodes: z.int().optional().describe("Symbols whose calls were not followed."),
+    };
+    return z.object({
+      direction: z.enum(CALL_DIRECTIONS),
+      ...graph,
+      root: graph.root.optional(),
+      candidates: z.array(z.object(graph)).optional().describe("Of an ambiguous name: a graph for each symbol."),
+      candidate_count: z.int().optional(),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
-    }),
+    });
+  },
   text: graphLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available"],
   example: { symbol_name: "validate_token", direction: "callers", depth: 2 },
 
   async run(input, { reading }) {
     const { direction, depth, limit } = input;
-    const answer = await reading.callGraph({ ...symbolSelector(input), direction, depth, limit });
+    const { answers, count } = await forEachCandidate(input, symbolSelector(input), (selector) =>
+      reading.callGraph({ ...selector, direction, depth, limit }),
+    );
+    if (count !== undefined) return draftOfEach(answers, { count, direction, limit });
+    const answer = answers[0]!;
     const { root, edges } = answer;
     const cut = edges.length < answer.total || answer.unexpanded > 0;
     const again = { tool: "get_call_graph", symbol_name: root.symbol.name, symbol_id: root.symbolId };
@@ -90,6 +108,25 @@ export default defineTool({
     };
   },
 });
+
+/** A graph for each symbol of the name, the one with the most certain calls first; they share the limit. */
+function draftOfEach(
+  answers: readonly CallGraphAnswer[],
+  { count, direction, limit }: { count: number; direction: string; limit: number },
+): DraftAnswer {
+  const sure = ({ total, nameOnly }: CallGraphAnswer) => total - nameOnly;
+  const best = answers.toSorted((a, b) => sure(b) - sure(a));
+  const share = Math.max(1, Math.ceil(limit / best.length));
+  const candidates = best.map((one) => ({
+    root: nodeFields(one.root),
+    ...countFields(one),
+    ...graphFields(one.root, one.edges.slice(0, share)),
+  }));
+  const sum = (of: (answer: CallGraphAnswer) => number) => best.reduce((total, one) => total + of(one), 0);
+  const totals = { total_edges: sum(({ total }) => total), name_only_edges: sum(({ nameOnly }) => nameOnly) };
+  const cut = answers.length < count || best.some(({ total, unexpanded }) => total > share || unexpanded > 0);
+  return candidateDraft(candidates, count, cut, { direction, nodes: [], edges: [], ...totals });
+}
 
 function countFields({ total, nameOnly, possible, unexpanded }: CallGraphAnswer): Fields {
   return {

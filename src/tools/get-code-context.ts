@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Reading } from "../compass/compass.ts";
-import type { SearchAnswer, SearchHit } from "../model/search.ts";
+import type { SearchHit, SymbolHit } from "../model/search.ts";
+import type { Format } from "../model/status.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../text/snippet.ts";
-import { estimateTokens } from "../text/tokens.ts";
+import { estimateLineTokens, estimateTokens } from "../text/tokens.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { contextLines } from "./text/layouts.ts";
+import { MODEL_VIEW } from "./text/style.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { roundScore } from "./wire/result.ts";
 
@@ -13,39 +15,45 @@ const STRATEGIES = ["breadth", "depth"] as const;
 type Strategy = (typeof STRATEGIES)[number];
 const DEFAULT_TOKENS = 4_000;
 /** Maximum results to consider: as many as a budget could show. */
-const MOST_ITEMS = { breadth: 200, depth: 40 } as const;
-const LEAST_ITEM_TOKENS = { breadth: 40, depth: 100 } as const;
+const MOST_HITS = { breadth: 200, depth: 60 } as const;
+const LEAST_ITEM_TOKENS = { breadth: 20, depth: 60 } as const;
 /** One body takes at most this part of the budget; what it loses is marked. */
-const BODY_SHARE = 0.6;
+const BODY_SHARE = 0.5;
 const SHORTEST_BODY_TOKENS = 60;
 const MAX_SIGNATURE_CHARS = 200;
 /** Below this, the envelope takes most of the budget, so items are reduced to name and location. */
 const TIGHT_TOKENS = 400;
+/** Tokens of an answer without items. */
+const ENVELOPE_TOKENS = { json: 230, text: 20 } as const;
+/** What remains below this is not worth another item. */
+const LEAST_LEFT_TOKENS = 30;
+/** Best definitions whose callees, callers and tests are shown, and the part of the budget these may take. */
+const EXPANDED = 4;
+const NEIGHBOUR_SHARE = 0.25;
+const NEIGHBOURS_OF_EACH = 5;
+/** Hits that come before the neighbours of the best ones. */
+const FIRST_HITS = { breadth: 40, depth: 4 } as const;
 
 export default defineTool({
   name: "get_code_context",
   title: "Collect the relevant code within a token budget",
   description:
-    "Use instead of grep and reading files one by one to collect the code for a task: ranks like search_code and " +
-    "packs as much as fits into max_tokens. breadth returns many signatures without bodies; depth returns the " +
-    "full bodies of the best few. The response never exceeds the budget; metadata says how many candidates are " +
-    "left.",
+    "Use instead of grep and reading files one by one to collect what a task needs within a token budget: " +
+    "definitions that match, what they call, their callers and tests. breadth: many signatures; depth: bodies. " +
+    'Example: {"query": "token refresh", "max_tokens": 4000}.',
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      query: fields.query.describe("A question, a name or a path, as for search_code."),
+      query: fields.query.describe("Question, name or path."),
       max_tokens: z
         .int()
         .min(1, "must be at least 1")
         .default(DEFAULT_TOKENS)
-        .describe(`Token budget of the whole response. Default: ${DEFAULT_TOKENS}.`),
-      strategy: z
-        .enum(STRATEGIES)
-        .default("breadth")
-        .describe("breadth: many signatures; depth: few whole bodies. Default: breadth."),
+        .describe("Token budget of the whole answer."),
+      strategy: z.enum(STRATEGIES).default("breadth").describe("Many signatures, or bodies."),
       language: fields.language,
-      path: fields.path.optional().describe("Only in this file or directory, relative to the workspace."),
+      path: fields.path.optional().describe("Only in this file or directory."),
       ref: fields.ref,
       freshness_policy: fields.freshnessPolicy,
       workspace: fields.workspace,
@@ -68,9 +76,9 @@ export default defineTool({
   errors: [...VIEW_ERRORS, "invalid_strategy", "invalid_max_tokens"],
   example: { query: "where are tokens validated", max_tokens: 2000, strategy: "depth" },
 
-  async run(input, { reading }) {
+  async run(input, { reading, format = "json" }) {
     const { strategy, max_tokens: budget } = input;
-    const limit = Math.min(MOST_ITEMS[strategy], Math.max(5, Math.ceil(budget / LEAST_ITEM_TOKENS[strategy])));
+    const limit = Math.min(MOST_HITS[strategy], Math.max(5, Math.ceil(budget / LEAST_ITEM_TOKENS[strategy])));
     const answer = await reading.search({
       query: input.query,
       limit,
@@ -78,13 +86,13 @@ export default defineTool({
       ...fields.languageFilter(input.language),
       ...(input.path !== undefined && { under: input.path }),
     });
-    const items = await contextItems(answer, strategy, budget, reading);
+    const { items, found } = await packItems(answer.hits, { strategy, budget, format }, reading);
     return {
       body: {},
       completeness: answer.completeness,
       list: {
         length: items.length,
-        show: (kept) => shown(items.slice(0, kept), items.length, strategy, answer.totalCandidates),
+        show: (kept) => shown(items.slice(0, kept), found, strategy, answer.totalCandidates),
         continuation: () => [],
         suggestion: suggestionFor(strategy),
       },
@@ -106,6 +114,7 @@ const itemSchema = () =>
     signature: z.string().optional(),
     body: z.string().optional(),
     body_truncated: z.boolean().optional(),
+    role: z.enum(["callee", "caller", "test"]).optional().describe("Why it is shown beside the matches."),
   });
 
 function suggestionFor(strategy: Strategy): string {
@@ -134,42 +143,144 @@ function shown(items: readonly Fields[], found: number, strategy: Strategy, cand
   };
 }
 
-/** Each symbol once, however many of its lines were found. */
-async function contextItems(
-  { hits }: SearchAnswer,
-  strategy: Strategy,
-  budget: number,
+interface PackShape {
+  readonly strategy: Strategy;
+  readonly budget: number;
+  readonly format: Format;
+}
+
+/** The best hits, then what they call, their callers and tests, then further hits, until the budget is full. */
+async function packItems(
+  hits: readonly SearchHit[],
+  shape: PackShape,
   reading: Reading,
-): Promise<Fields[]> {
+): Promise<{ items: Fields[]; found: number }> {
+  const { budget, format, strategy } = shape;
   const items: Fields[] = [];
   const seen = new Set<string>();
-  for (const hit of hits) {
-    const key = hit.symbol?.symbolId ?? `${hit.path}:${hit.lineStart}`;
-    if (seen.has(key)) continue;
+  let left = Math.max(budget - ENVELOPE_TOKENS[format], budget / 4);
+  let found = 0;
+  /** Adds the item if it fits, and else as much of its body as does. */
+  const add = (item: Fields): boolean => {
+    const key = `${item.path}:${item.line_start}`;
+    if (seen.has(key) || isShown(item, items)) return false;
+    found++;
+    const fitting = [item, shortened(item, left)].find((one) => one !== undefined && itemTokens(one, format) <= left);
+    if (fitting === undefined) return false;
     seen.add(key);
-    items.push({
-      ...itemHead(hit, { tight: budget < TIGHT_TOKENS }),
-      ...(strategy === "depth" && (await itemBody(hit, budget, reading))),
-    });
+    left -= itemTokens(fitting, format);
+    return items.push(fitting) > 0;
+  };
+  const addHits = async (some: readonly SearchHit[]) => {
+    for (const hit of some) {
+      const head = itemHead(hit, { tight: budget < TIGHT_TOKENS });
+      const full = left > LEAST_LEFT_TOKENS && strategy === "depth";
+      add({ ...head, ...(full && (await itemBody(hit, budget, reading))) });
+    }
+  };
+  const first = FIRST_HITS[strategy];
+  await addHits(hits.slice(0, first));
+  if (budget >= TIGHT_TOKENS) {
+    const reserve = left - budget * NEIGHBOUR_SHARE;
+    for (const neighbour of await neighbours(hits, strategy, reading)) if (left > reserve) add(neighbour);
   }
-  return items;
+  await addHits(hits.slice(first));
+  // Nothing is cut at the end: what did not fit was counted.
+  return { items, found };
+}
+
+function itemTokens(item: Fields, format: Format): number {
+  if (format === "json") return estimateTokens(JSON.stringify(item)) + 1;
+  return estimateLineTokens(`${contextLines({ context_items: [item] }, MODEL_VIEW).join("\n")}\n`);
+}
+
+/** Whether the lines are part of a body above. */
+function isShown({ path, line_start: line }: Fields, items: readonly Fields[]): boolean {
+  return items.some(
+    (it) =>
+      it.path === path &&
+      it.body !== undefined &&
+      it.body_truncated === undefined &&
+      Number(it.line_start) <= Number(line) &&
+      Number(it.line_end) >= Number(line),
+  );
+}
+
+/** The item with the beginning of its body, where that is worth the tokens that are left. */
+function shortened(item: Fields, tokens: number): Fields | undefined {
+  const room = Math.floor(tokens * 0.8) - SHORTEST_BODY_TOKENS;
+  if (typeof item.body !== "string" || room < SHORTEST_BODY_TOKENS) return undefined;
+  return { ...item, body: cutToTokens(item.body, room).text, body_truncated: true };
+}
+
+/** Each definition once: what the best ones call, the sites that use them, and the tests that do. */
+async function neighbours(hits: readonly SearchHit[], strategy: Strategy, reading: Reading): Promise<Fields[]> {
+  const best = [
+    ...new Map(hits.flatMap(({ symbol }) => (symbol ? [[symbol.symbolId, symbol] as const] : []))).values(),
+  ];
+  const expanded = best.slice(0, EXPANDED);
+  const callees = await Promise.all(expanded.map((hit) => reading.related(hit, NEIGHBOURS_OF_EACH)));
+  const { callers, tests } = await reading.affectedCode({
+    changed: expanded.map(({ symbol, path, symbolId }) => {
+      const { name, qualifiedName } = symbol;
+      return { name, qualifiedName, path, symbolId, signature: true };
+    }),
+    paths: [],
+    callersOfEach: NEIGHBOURS_OF_EACH,
+    tests: NEIGHBOURS_OF_EACH,
+  });
+  const line = (text: string) => (strategy === "depth" ? { body: text } : { signature: text });
+  const called: Fields[] = [];
+  for (const hit of callees.flat()) {
+    const body = strategy === "depth" ? { body: escapeUnseen(await reading.body(hit)) } : {};
+    called.push({ ...symbolHead(hit, { tight: false }), ...body, role: "callee" });
+  }
+  return [
+    ...called,
+    ...callers.map((it) => ({
+      path: it.path,
+      line_start: it.line,
+      line_end: it.line,
+      ...(it.from !== undefined && { qualified_name: it.from }),
+      ...line(escapeUnseen(cutAtCharacter(it.context, MAX_SIGNATURE_CHARS))),
+      role: "caller",
+    })),
+    ...tests.map(({ path, uses }) => ({
+      path,
+      line_start: 1,
+      line_end: 1,
+      ...line(uses.length > 0 ? `uses ${uses.join(", ")}` : "named after it"),
+      role: "test",
+    })),
+  ];
+}
+
+/** Where it is and how it begins. */
+function symbolHead({ symbol, symbolId, path, language }: SymbolHit, { tight }: { readonly tight: boolean }): Fields {
+  const { signature } = symbol;
+  return {
+    ...(!tight && { symbol_id: symbolId, name: symbol.name }),
+    kind: symbol.kind,
+    qualified_name: symbol.qualifiedName,
+    path,
+    line_start: symbol.span.lineStart,
+    line_end: symbol.span.lineEnd,
+    ...(!tight && { language }),
+    ...(signature !== undefined && { signature: escapeUnseen(cutAtCharacter(signature, MAX_SIGNATURE_CHARS)) }),
+  };
 }
 
 function itemHead(hit: SearchHit, { tight }: { readonly tight: boolean }): Fields {
-  const { symbol } = hit;
-  const span = symbol?.symbol.span ?? hit;
-  const signature = symbol?.symbol.signature ?? (symbol === undefined ? firstLine(hit.text) : "");
+  const score = tight ? {} : { score: roundScore(hit.score) };
+  if (hit.symbol !== undefined) return { ...symbolHead(hit.symbol, { tight }), ...score };
+  const signature = firstLine(hit.text);
   return {
-    ...(symbol !== undefined && {
-      ...(!tight && { symbol_id: symbol.symbolId, name: symbol.symbol.name }),
-      kind: symbol.symbol.kind,
-      qualified_name: symbol.symbol.qualifiedName,
-    }),
     path: hit.path,
-    line_start: span.lineStart,
-    line_end: span.lineEnd,
-    ...(!tight && { language: hit.language, score: roundScore(hit.score) }),
+    line_start: hit.lineStart,
+    line_end: hit.lineEnd,
+    ...(!tight && { language: hit.language }),
     ...(signature !== "" && { signature: escapeUnseen(cutAtCharacter(signature, MAX_SIGNATURE_CHARS)) }),
+    ...score,
   };
 }
 

@@ -25,18 +25,17 @@ export default defineTool({
   name: "get_file_outline",
   title: "Outline a file",
   description:
-    "Use before reading a long file, instead of grepping it for definitions: returns the nested tree of its symbols " +
-    "with signatures and line ranges, so you read only the lines you need. " +
-    "depth top gives the top level only. A file that is not indexed is file_not_found; a file without symbols has an " +
-    "empty list.",
+    "Use before reading a long file, instead of grepping it: returns its symbols as a tree with signatures and " +
+    'lines, so you read only what you need. depth top leaves out members and imports. Example: {"path": ' +
+    '"src/auth.rs"}.',
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      path: fields.path.describe("File path relative to the workspace root."),
+      path: fields.path.describe("File path."),
       ref: fields.ref,
-      depth: z.enum(["top", "all"]).default("all").describe("top: top-level symbols only; all: nested. Default: all."),
-      language: fields.language.describe("Informational: the language is detected from the file."),
+      depth: z.enum(["top", "all"]).default("all").describe("top: no members, no imports."),
+      language: fields.language.describe("Ignored: detected from the file."),
       max_tokens: fields.maxTokens,
       workspace: fields.workspace,
     }),

@@ -10,21 +10,18 @@ export default defineTool({
   name: "get_symbol_hierarchy",
   title: "Show the parents or members of a symbol",
   description:
-    "Use instead of grep to see the structure around a symbol: ancestors gives the chain from a method to its " +
-    "impl or " +
-    "class and on to its module, leaf first; descendants gives a type with all of its methods, fields and nested " +
-    "types " +
-    "as a tree, including impl blocks, extensions and methods in other files. A name defined in several files " +
-    "returns an error with candidates: pass path or symbol_id.",
+    "Use instead of grep to see what contains a symbol or what it contains: ancestors is the chain from a " +
+    "method to its module; descendants is the tree of a type's members, also from other files. Example: " +
+    '{"symbol_name": "User", "direction": "descendants"}.',
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name or qualified name, for example has_role or User::has_role."),
-      path: fields.path.optional().describe("File or directory that defines the symbol."),
+      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
+      path: fields.path.optional().describe("File or directory that defines it."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      direction: z.enum(HIERARCHY_DIRECTIONS).default("ancestors").describe("Direction. Default: ancestors."),
+      direction: z.enum(HIERARCHY_DIRECTIONS).default("ancestors").describe("Direction."),
       ref: fields.ref,
       freshness_policy: fields.freshnessPolicy,
       max_tokens: fields.maxTokens,

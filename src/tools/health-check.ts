@@ -14,9 +14,8 @@ export default defineTool({
   name: "health_check",
   title: "Check the server's health",
   description:
-    "Use when search answers look wrong or slow, before falling back to grep: says whether the server is ready, " +
-    "warming, indexing or in error, whether store, full text and grammars work, and the state of each project. It " +
-    "never waits for a running job.",
+    "Use when answers look wrong or slow, before falling back to grep: whether server, store, full text and " +
+    "grammars work, and the state of each project. Never waits for a job. Example: {}.",
   source: "server",
   access: "read",
   input: () => z.object({ workspace: fields.workspace }),

@@ -3,13 +3,13 @@ import type { Compass, Project } from "../compass/compass.ts";
 import { WORKTREE } from "../model/changes.ts";
 import { EDGE_KINDS, RESOLUTIONS } from "../model/edges.ts";
 import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
-import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import { type DraftAnswer, defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { impactLines } from "./text/layouts.ts";
 import { treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { changedSymbols, testFields, testSchema } from "./wire/review-pack.ts";
-import { shortLine, slimNodeFields, symbolSelector } from "./wire/symbol.ts";
+import { candidateDraft, forEachCandidate, shortLine, slimNodeFields, symbolSelector } from "./wire/symbol.ts";
 
 const MAX_DEPTH = 5;
 /** Changed symbols that are named in the answer. */
@@ -19,35 +19,33 @@ export default defineTool({
   name: "impact",
   title: "Show what a change can break",
   description:
-    "Use before or after an edit, instead of grep, to see what it can break: direct and transitive users of the " +
-    "symbol, its implementers, and which tests to run. Without symbol_name it analyzes the uncommitted changes of " +
-    "the working tree (or everything since base_ref). Certain users come first, nearest first, the most " +
-    "depended-on first; resolution name_only means that only the name matches. max_tokens bounds the response.",
+    "Use before or after an edit, instead of grep, to see what it can break: direct and transitive users, " +
+    'implementers, and tests to run. Without symbol_name: of the uncommitted changes. Example: {"symbol_name": ' +
+    '"validate_token"}.',
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName
-        .optional()
-        .describe("Symbol to change. Default: the uncommitted changes of the working tree."),
-      path: fields.path.optional().describe("File or directory that defines the symbol, or that changed."),
+      symbol_name: fields.symbolName.optional().describe("Symbol to change. Default: what is uncommitted."),
+      path: fields.path.optional().describe("File or directory that defines it, or that changed."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      base_ref: fields.ref.describe("Ref to compare the working tree with when symbol_name is absent. Default: HEAD."),
+      strict_symbol: fields.strictSymbol,
+      base_ref: fields.ref.describe("Without symbol_name: changes since. Default: HEAD."),
       depth: z
         .int()
         .min(1, "must be at least 1")
         .max(MAX_DEPTH, `must be at most ${MAX_DEPTH}`)
         .default(2)
-        .describe("Maximum distance from the change, 1 to 5. Default: 2."),
+        .describe("Maximum distance from the change."),
       ref: fields.ref,
       limit: fields.limit(50),
       freshness_policy: fields.freshnessPolicy,
       max_tokens: fields.maxTokens,
       workspace: fields.workspace,
     }),
-  output: () =>
-    z.object({
+  output: () => {
+    const answer = {
       changed: z.array(
         z.object({
           symbol_id: z.string().optional().describe("Absent for a deleted symbol."),
@@ -76,9 +74,15 @@ export default defineTool({
       ),
       total_affected: z.int(),
       likely_tests: z.array(testSchema()),
+    };
+    return z.object({
+      ...answer,
+      candidates: z.array(z.object(answer)).optional().describe("Of an ambiguous name: an answer for each symbol."),
+      candidate_count: z.int().optional(),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
-    }),
+    });
+  },
   text: impactLines,
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available", "merge_base_failed"],
   example: { symbol_name: "validate_token", depth: 2, max_tokens: 2000 },
@@ -86,17 +90,15 @@ export default defineTool({
   async run(input, { reading, compass, project, signal }) {
     const { depth, limit, symbol_name, symbol_id, symbol_stable_id } = input;
     const named = symbol_name ?? symbol_id ?? symbol_stable_id;
-    const ask: ImpactRequest =
+    const none = { changed: [], paths: [], depth, limit };
+    const { answers, count } =
       named === undefined
-        ? await fromWorktree(compass, project, input, signal)
-        : {
-            symbol: symbolSelector({ ...input, symbol_name: symbol_name ?? "" }),
-            changed: [],
-            paths: [],
-            depth,
-            limit,
-          };
-    const answer = await reading.impact({ ...ask, depth, limit });
+        ? { answers: [await reading.impact(await fromWorktree(compass, project, input, none, signal))] }
+        : await forEachCandidate(input, symbolSelector({ ...input, symbol_name: symbol_name ?? "" }), (symbol) =>
+            reading.impact({ ...none, symbol }),
+          );
+    if (count !== undefined) return draftOfEach(answers, { count, limit });
+    const answer = answers[0]!;
     const pieces = inPriority(answer);
     return {
       body: { total_changed: answer.changed.length, total_affected: answer.total },
@@ -120,12 +122,36 @@ async function fromWorktree(
   compass: Compass,
   project: Project,
   { base_ref, path }: ComparisonInput,
+  none: ImpactRequest,
   signal: AbortSignal | undefined,
 ): Promise<ImpactRequest> {
   const only = path === undefined ? {} : { pathFilter: treePath("path", path, project) };
   const ask = { baseRef: base_ref ?? "HEAD", headRef: WORKTREE, ...only };
   const diff = await compass.diff(project, ask, signal);
-  return { changed: changedSymbols(diff), paths: diff.files.map((file) => file.path), depth: 1, limit: 1 };
+  return { ...none, changed: changedSymbols(diff), paths: diff.files.map((file) => file.path) };
+}
+
+/** An answer for each symbol of the name, the one with the most users first; they share the limit. */
+function draftOfEach(
+  answers: readonly ImpactAnswer[],
+  { count, limit }: { count: number; limit: number },
+): DraftAnswer {
+  const best = answers.toSorted((a, b) => b.total - a.total);
+  const share = Math.max(1, Math.ceil(limit / best.length));
+  const candidates = best.map((one) => ({
+    total_changed: one.changed.length,
+    total_affected: one.total,
+    ...shown(inPriority({ ...one, affected: one.affected.slice(0, share), tests: one.tests.slice(0, FEW) })),
+  }));
+  const total = best.reduce((sum, one) => sum + one.total, 0);
+  const cut = answers.length < count || best.some((one) => one.cut || one.total > share);
+  return candidateDraft(candidates, count, cut, {
+    changed: [],
+    affected: [],
+    likely_tests: [],
+    total_changed: count,
+    total_affected: total,
+  });
 }
 
 type ImpactItem = { readonly changed: Fields } | { readonly affected: Fields } | { readonly test: Fields };

@@ -18,9 +18,8 @@ export default defineTool({
   name: "index_status",
   title: "Show the status of the index",
   description:
-    "Use to check whether search results can be trusted before falling back to grep: whether the workspace is " +
-    "indexed, file and symbol counts, languages, the running job and its progress, skipped files. " +
-    "Poll it after index_repo or sync_repo until active_job is null.",
+    "Use to see whether answers can be trusted before falling back to grep: counts, languages, skipped files, " +
+    "and the running job with its progress. Example: {}.",
   source: "project",
   access: "read",
   workspaceAliases: ["path"],

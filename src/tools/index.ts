@@ -1,7 +1,7 @@
 /** Every tool, in the fixed order of `tools/list`, and the profiles that pick from it. */
 import { z } from "zod";
 import { CompassError } from "../model/errors.ts";
-import type { ToolDefinition } from "./define.ts";
+import type { Fields, ToolDefinition } from "./define.ts";
 import diffContext from "./diff-context.ts";
 import explainRanking from "./explain-ranking.ts";
 import findReferences from "./find-references.ts";
@@ -73,6 +73,29 @@ function plain(at: Record<string, unknown>): void {
   for (const rule of ["maxLength", "minLength", "pattern"]) delete at[rule];
   if (at.maximum === Number.MAX_SAFE_INTEGER) delete at.maximum;
   if (at.minimum === Number.MIN_SAFE_INTEGER) delete at.minimum;
+}
+
+/** Parameters that are read in any call but listed only among all tools. */
+const SELDOM_USED = [
+  "symbol_stable_id",
+  "freshness_policy",
+  "ranking_explain_level",
+  "case_insensitive",
+  "snippet_length",
+  "strict_symbol",
+  "include_snippet",
+];
+
+/** The parameters that a listing shows. */
+export function listedInput(tool: ToolDefinition, words: string): Record<string, unknown> {
+  const schema = jsonSchema(tool.input);
+  if (isWhole(words)) return schema;
+  const shown = Object.entries(schema.properties as Fields).filter(([name]) => !SELDOM_USED.includes(name));
+  return { ...schema, properties: Object.fromEntries(shown) };
+}
+
+function isWhole(words: string): boolean {
+  return words.split(",").some((word) => /^(all|full)$/.test(word.trim()));
 }
 
 /** What an agent uses daily. */

@@ -11,17 +11,15 @@ export const indexRepo = defineTool({
   name: "index_repo",
   title: "Index the repository",
   description:
-    "Use once before searching a repository that is not indexed yet; searching then needs no grep over all files. " +
-    "Builds or updates the index of a workspace. " +
-    "Returns the job at once unless wait_seconds is given; poll index_status, or pass wait_seconds with a " +
-    "progress token. Unchanged files are not parsed again unless force is true. " +
-    "Nothing is written into the repository.",
+    "Use once before searching a repository that is not indexed yet, so that no grep over all files is needed. " +
+    "Returns the job at once, or after wait_seconds; poll index_status. force parses unchanged files again. " +
+    'Nothing is written into the repository. Example: {"wait_seconds": 30}.',
   source: "project",
   access: "write",
   input: () =>
     z.object({
       workspace: fields.workspace,
-      force: fields.force.describe("Rebuild the index from scratch. Default: false."),
+      force: fields.force.describe("Rebuild the index from scratch."),
       ref: fields.ref,
       wait_seconds: fields.waitSeconds,
     }),
@@ -59,9 +57,8 @@ export const syncRepo = defineTool({
   name: "sync_repo",
   title: "Update the index",
   description:
-    "Use after files changed and an answer said it is stale, instead of falling back to grep. " +
-    "Indexes the files that changed; unchanged files cost nothing. Returns the job at once unless wait_seconds is " +
-    "given; changed_files is set when the job is published. If another ref is being indexed, the job is queued.",
+    "Use when an answer says that the index is stale, instead of falling back to grep: indexes the files that " +
+    'changed. Returns the job at once, or after wait_seconds. Example: {"wait_seconds": 30}.',
   source: "project",
   access: "write",
   input: () =>
@@ -105,10 +102,8 @@ export const reindex = defineTool({
   name: "reindex",
   title: "Rebuild the semantic index",
   description:
-    "Use after changing the embedding model, or when search results look older than what grep finds: updates the " +
-    "index of the workspace and computes missing vectors of the configured model. With force, every file is read " +
-    "again. Waits until it is done. Searching does not need it: the first search indexes the workspace, and later " +
-    "edits are followed.",
+    "Use after changing the embedding model, or when results look older than what grep finds: updates the " +
+    "index, computes missing vectors and waits until it is done. force reads every file again. Example: {}.",
   source: "project",
   access: "write",
   takesPath: true,
@@ -119,7 +114,7 @@ export const reindex = defineTool({
       path: fields.path
         .optional()
         .describe("Any directory or file of the workspace. Default: the workspace the server was started for."),
-      force: fields.force.describe("Read every file again, including unchanged ones. Default: false."),
+      force: fields.force.describe("Read every file again, including unchanged ones."),
       workspace: fields.workspace,
     }),
   output: () =>

@@ -31,18 +31,14 @@ const pathText = z
 
 export const workspace = pathText
   .optional()
-  .describe(
-    "Absolute path of the workspace, or a repository's name in the shared store. Default: the workspace the server " +
-      "was started for.",
-  );
+  .describe("Workspace directory, or a repository's name in the shared store. Default: the server's.");
 
 /** For tools that can search several workspaces. An array is joined with commas. */
 export const workspaces = z
   .preprocess((given) => (Array.isArray(given) ? given.join(",") : given), pathText)
   .optional()
   .describe(
-    "Absolute path of the workspace, or a repository's name in the shared store; several with commas, " +
-      "repo:github.com/acme/*, or all. Default: the workspace the server was started for.",
+    "Workspace directory, or repository names in the shared store: with commas, repo:github.com/acme/*, or all.",
   );
 
 export const ref = z
@@ -51,7 +47,7 @@ export const ref = z
   .max(MAX_REF_CHARS, `must be at most ${MAX_REF_CHARS} characters long`)
   .regex(noControl, "must not contain control characters")
   .optional()
-  .describe("Branch, tag or commit to query. Default: the working tree, including uncommitted edits.");
+  .describe("Branch, tag or commit. Default: the working tree.");
 
 export const path = pathText;
 
@@ -59,62 +55,39 @@ export const query = z.string().refine((text) => text.trim() !== "", "must not b
 
 export const symbolName = z.string().refine((text) => text.trim() !== "", "must not be empty");
 
-export const symbolId = z
-  .string()
-  .max(200)
-  .optional()
-  .describe("Id from an earlier result; takes precedence over the name.");
+export const symbolId = z.string().max(200).optional().describe("Id from an earlier result, instead of the name.");
 
-export const symbolStableId = z
-  .string()
-  .max(200)
-  .optional()
-  .describe("Location-independent id from an earlier result; takes precedence over the name.");
+export const symbolStableId = z.string().max(200).optional().describe("The same across moves and refs.");
+
+export const strictSymbol = z
+  .boolean()
+  .default(false)
+  .describe("Refuse a name that several symbols have, instead of answering for each.");
 
 /** 1 or more; `run.ts` cuts what is above `MAX_LIMIT`. */
 export function limit(byDefault: number) {
-  return z
-    .int()
-    .min(1, "must be at least 1")
-    .default(byDefault)
-    .describe(`Maximum number of results (1 to ${MAX_LIMIT}). Default: ${byDefault}.`);
+  return z.int().min(1, "must be at least 1").default(byDefault).describe("Maximum number of results.");
 }
 
-export const language = z.string().min(1).max(64).optional().describe("Only this language, for example rust.");
+export const language = z.string().min(1).max(64).optional().describe("Only this language.");
 
-export const glob = z
-  .string()
-  .optional()
-  .describe("Only paths that match, such as *.rs; comma-separated, a leading ! excludes.");
+export const glob = z.string().optional().describe("Only matching paths: *.rs,!*_test.rs.");
 
 export const detailLevel = z
   .enum(DETAIL_LEVELS)
   .default("signature")
-  .describe("Detail per result: location (about 50 tokens), signature (about 100) or context (300 to 500).");
+  .describe("Tokens per result: about 50, 100 or 400.");
 
-export const compact = z
-  .boolean()
-  .default(false)
-  .describe("Keep only ids, location and score of each result, at any detail_level.");
+export const compact = z.boolean().default(false).describe("Only ids, location and score.");
 
 export const freshnessPolicy = z
   .enum(FRESHNESS_POLICIES)
   .optional()
-  .describe(
-    "When the index is stale: strict returns an error, balanced answers and syncs in the background, best_effort " +
-      "answers.",
-  );
+  .describe("On a stale index: refuse; answer and sync; answer.");
 
-export const rankingExplainLevel = z
-  .enum(EXPLAIN_LEVELS)
-  .optional()
-  .describe("Adds metadata.ranking_reasons: off, basic or full.");
+export const rankingExplainLevel = z.enum(EXPLAIN_LEVELS).optional().describe("Explain the ranking in metadata.");
 
-export const maxTokens = z
-  .int()
-  .min(1, "must be at least 1")
-  .optional()
-  .describe("Token budget of the whole response; metadata.omitted counts what did not fit.");
+export const maxTokens = z.int().min(1, "must be at least 1").optional().describe("Token budget of the whole answer.");
 
 export const force = z.boolean().default(false);
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Reading } from "../compass/compass.ts";
+import type { SymbolSelector } from "../model/navigation.ts";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { resultLines } from "./text/layouts.ts";
@@ -10,30 +12,25 @@ import {
   workspacesSchema,
 } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
-import { nextFromHits, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
+import { nextTarget, renderResults, resultSchema, searchInstead, smallerRequest } from "./wire/result.ts";
+import { symbolSelector } from "./wire/symbol.ts";
 
 export default defineTool({
   name: "locate_symbol",
   title: "Find where a symbol is defined",
   description:
-    "Use instead of grep when you know a name and want its definition: returns exact file and line ranges of " +
-    "functions, classes, types and constants, definitions first, without the noise of every mention. " +
-    "Filter by kind (fn, struct, class, method ...; aliases such as function work), language, path or an id from " +
-    "an earlier result. detail_level location is the cheapest, context adds the body, the parent and " +
-    "related symbols. An empty list means that no symbol of that name is indexed; metadata.coverage says how many " +
-    "files were covered, metadata.did_you_mean which names resemble it.",
+    "Use instead of grep when you know a name and want its definition. Returns path, lines and signature, " +
+    'definitions first; detail_level context adds the body. Example: {"name": "validate_token"}.',
   source: "view",
   access: "read",
   alwaysLoad: true,
   multiWorkspace: true,
   input: () =>
     z.object({
-      name: fields.symbolName.describe(
-        "Name or qualified name, for example validate_token or auth::jwt::validate_token.",
-      ),
-      kind: z.string().min(1).max(64).optional().describe("Only this kind: fn, method, struct, class, enum, trait ..."),
+      name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
+      kind: z.string().min(1).max(64).optional().describe("Only this kind: fn, class, struct ..."),
       language: fields.language,
-      path: fields.path.optional().describe("Only in this file or directory, relative to the workspace."),
+      path: fields.path.optional().describe("Only in this file or directory."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
       ref: fields.ref,
@@ -57,16 +54,14 @@ export default defineTool({
       }),
     }),
   text: resultLines,
-  errors: VIEW_ERRORS,
+  errors: [...VIEW_ERRORS, "symbol_not_found"],
   example: { name: "validate_token", kind: "fn", limit: 5 },
 
   async run(input, { reading, settings, format }) {
-    const id = input.symbol_id ?? input.symbol_stable_id;
     const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
+    const selector = await atLine(symbolSelector({ ...input, symbol_name: input.name }), reading);
     const answer = await reading.locate({
-      name: input.name.trim(),
-      ...(id !== undefined && { symbolId: id }),
-      ...(input.path !== undefined && { path: input.path }),
+      ...selector,
       ...(input.kind !== undefined && { kind: input.kind }),
       ...fields.languageFilter(input.language),
       limit: input.limit,
@@ -79,7 +74,7 @@ export default defineTool({
     return {
       body: { total_candidates: answer.totalCandidates },
       metadata: didYouMeanFields(answer.didYouMean),
-      next: input.compact ? [] : nextFromHits(answer.hits, "locate_symbol", input.name, where),
+      next: input.compact ? [] : searchInstead(answer.hits, input.name, where),
       list: {
         length: results.length,
         show: (kept) => ({
@@ -92,3 +87,10 @@ export default defineTool({
     };
   },
 });
+
+/** A line selects the symbol around it. */
+async function atLine(selector: SymbolSelector, reading: Reading): Promise<SymbolSelector> {
+  if (selector.line === undefined) return selector;
+  const { nodes } = await reading.hierarchy({ ...selector, direction: "ancestors" });
+  return { name: nodes[0]!.hit.symbol.name, symbolId: nodes[0]!.hit.symbolId };
+}

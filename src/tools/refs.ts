@@ -22,9 +22,8 @@ export const listRefs = defineTool({
   name: "list_refs",
   title: "List the indexed refs",
   description:
-    "Use to see which branches, tags and commits are indexed, instead of checking them out to grep. Any other ref " +
-    "can be passed as `ref` to every tool too: it is then indexed from git objects, without touching the " +
-    "checkout. Outside version control there is one ref, `live`.",
+    "Use to see which branches, tags and commits are indexed, instead of checking them out to grep. Any other " +
+    "ref can be passed as ref too: it is indexed from git objects. Example: {}.",
   source: "project",
   access: "read",
   input: () => z.object({ workspace: fields.workspace, max_tokens: fields.maxTokens }),
@@ -74,10 +73,9 @@ export const switchRef = defineTool({
   name: "switch_ref",
   title: "Switch this session to another ref",
   description:
-    "Use for several queries about a branch that is not checked out, instead of checking it out to grep it: calls " +
-    "of this session without `ref` then use this ref. Other sessions and the checkout are unaffected. A ref that " +
-    "is not indexed returns an error: call index_repo with it first. With ensure_worktree its files are written " +
-    "to a directory under the data directory, for commands that need them on disk.",
+    "Use for several queries about a branch that is not checked out, instead of checking it out to grep it: " +
+    "later calls of this session without ref use it. ensure_worktree also writes its files to a directory. " +
+    'Example: {"ref": "feat/auth"}.',
   source: "project",
   access: "session",
   input: () =>
@@ -86,7 +84,7 @@ export const switchRef = defineTool({
       ensure_worktree: z
         .boolean()
         .default(false)
-        .describe("Also check the ref out into a directory of its own and return its path. Default: false."),
+        .describe("Also check the ref out into a directory of its own and return its path."),
       workspace: fields.workspace,
     }),
   output: () =>

@@ -29,11 +29,8 @@ export default defineTool({
   name: "regex_search",
   title: "Find every line that matches a regular expression",
   description:
-    "Use instead of grep or ripgrep when you need every occurrence of a text or pattern, with an exact count: the " +
-    "same " +
-    "matches as ripgrep on the same files, found through an index, in any indexed ref. Syntax is ripgrep's (Rust " +
-    "regex): line by line, Unicode classes, \\b, (?i), no look-around or back-references. Results are sorted by " +
-    "path and line, each with its enclosing definition. To find code by meaning, use search_code.",
+    "Use instead of grep or ripgrep to find every line that matches: same syntax and matches as ripgrep, any " +
+    'ref, exact counts, sorted by path. Example: {"pattern": "TODO|FIXME", "path": "src"}.',
   source: "view",
   access: "read",
   takesPath: true,
@@ -45,25 +42,22 @@ export default defineTool({
         .string()
         .refine((text) => text !== "", "Pattern cannot be empty")
         .describe("Regular expression."),
-      path: fields.path.optional().describe("Directory or file to search, absolute or relative. Default: all."),
-      ignore_case: z.boolean().optional().describe("Ignore case. Default: false."),
+      path: fields.path.optional().describe("Directory or file to search, absolute or relative."),
+      ignore_case: z.boolean().optional().describe("Ignore case."),
       case_insensitive: z.boolean().optional().describe("Alias of ignore_case."),
-      fixed_strings: z.boolean().default(false).describe("Treat the pattern as literal text. Default: false."),
-      whole_words: z.boolean().default(false).describe("Match whole words only. Default: false."),
+      fixed_strings: z.boolean().default(false).describe("Literal text."),
+      whole_words: z.boolean().default(false).describe("Whole words only."),
       glob: fields.glob,
       language: fields.language,
       context: z
         .int()
         .min(0, "must not be negative")
         .optional()
-        .describe(`Lines of context around each match. Default: ${DEFAULT_CONTEXT}; 0 in text answers.`),
+        .describe(`Lines around each match. Default: ${DEFAULT_CONTEXT}, in text 0.`),
       page_size: pageSizeField(),
       cursor: cursorField(),
-      snippet_length: z
-        .int()
-        .default(DEFAULT_SNIPPET)
-        .describe(`Maximum characters per snippet. Default: ${DEFAULT_SNIPPET}.`),
-      include_snippet: z.boolean().default(true).describe("Include the matching lines. Default: true."),
+      snippet_length: z.int().default(DEFAULT_SNIPPET).describe("Maximum characters per snippet."),
+      include_snippet: z.boolean().default(true).describe("Include source."),
       ref: fields.ref,
       max_tokens: fields.maxTokens,
       workspace: fields.workspaces,

@@ -96,7 +96,7 @@ async function withRelativePaths(
   project: Project,
 ): Promise<Fields> {
   const result: Record<string, unknown> = { ...input };
-  for (const name of ["path", "path_filter", "result_path", "name", "symbol_name"]) {
+  for (const name of ["path", "result_path", "name", "symbol_name"]) {
     const given = input[name];
     if (typeof given !== "string" || !isAbsolute(given) || (name === "path" && tool.takesPath === true)) continue;
     if (name === "path" && tool.workspaceAliases?.includes(name)) continue;
@@ -122,7 +122,7 @@ function isAbsolute(path: string): boolean {
 }
 
 function outsideError(parameter: string, path: string, { root }: Project): CompassError {
-  const reason = `${path.slice(0, 200)} lies outside the workspace ${root}`;
+  const reason = `${path.slice(0, 200)} lies outside the workspace`;
   return new CompassError("invalid_input", { parameter, reason, suggestion: `Pass a path inside ${root}.` });
 }
 

@@ -6,18 +6,15 @@ import { queryWords } from "./text/excerpt.ts";
 import { resultLines } from "./text/layouts.ts";
 import { literalFields, literalShape, metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
-import { nextFromHits, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
+import { nextDefinition, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
 
 export default defineTool({
   name: "search_code",
   title: "Search the code",
   description:
-    "Use first, instead of grep or reading directories, whenever you look for code by meaning, name, path or error " +
-    "message: one call returns ranked results for the whole repository, with file and line ranges. " +
-    "Understands questions (where is rate limiting done), symbol names, paths, and pasted traces, compiler output, " +
-    "links and diffs: the places they name come first. Definitions come " +
-    "before mentions; tests, generated and vendored code sink. detail_level context adds source, so you need not " +
-    "open the file. metadata says whether the answer is fresh and complete and how many files it covers.",
+    "Use first, instead of grep, to find code by meaning, name, path, error text or a pasted trace. Returns " +
+    "ranked results from the whole repository: path:line, symbol and source; definitions before mentions. " +
+    'Example: {"query": "where is rate limiting done"}.',
   source: "view",
   access: "read",
   takesPath: true,
@@ -27,11 +24,10 @@ export default defineTool({
   input: () =>
     z.object({
       query: fields.query.describe(
-        "Question, symbol name, path or error message. A phrase in quotes is literal. " +
-          "Filters: lang: path: file: kind: repo:, negated with a leading minus.",
+        "Question, name, path, error or trace; a phrase in quotes is literal. Filters: lang: path: kind: repo:, -lang: ...",
       ),
       language: fields.language,
-      path: fields.path.optional().describe("Rank only within this directory or file, absolute or relative."),
+      path: fields.path.optional().describe("Only in this file or directory."),
       glob: fields.glob,
       ref: fields.ref,
       limit: fields.limit(10),
@@ -87,7 +83,7 @@ export default defineTool({
       },
       completeness: answer.completeness,
       warnings: answer.notes,
-      next: input.compact ? [] : nextFromHits(answer.hits, "search_code", input.query, where),
+      next: input.compact ? [] : nextDefinition(answer.hits, where),
       list: {
         length: results.length,
         show: (kept) => ({

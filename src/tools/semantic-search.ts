@@ -23,10 +23,9 @@ export const semanticSearch = defineTool({
   name: "semantic_search",
   title: "Semantic search only",
   description:
-    "Use instead of grep when you know what the code does but not which words it uses: returns the chunks closest in " +
-    "meaning (embeddings computed on this machine), with a calibrated score. 0.5 to 0.6 is broad, 0.7 to 0.8 is " +
-    "focused, above 0.8 leaves only very close matches. Scope it with path; page with page_size and next_cursor. " +
-    "Prefer search_code for most questions: it combines words and meaning.",
+    "Use instead of grep when you know what code does but not its words: returns the chunks closest in " +
+    "meaning, with a calibrated score (0.6 broad, 0.8 very close). search_code combines words and meaning. " +
+    'Example: {"query": "retry with backoff"}.',
   source: "view",
   access: "read",
   takesPath: true,
@@ -54,10 +53,9 @@ export const hybridSearch = defineTool({
   name: "hybrid_search",
   title: "Search by words and meaning",
   description:
-    "Use instead of grep when you know some of the words and what the code is about: ranks words, names and " +
-    "meaning together, as search_code does. Each result has a reciprocal-rank-fusion score (0.02 or more: near " +
-    "the top of one list, or high in both; at most 0.049). Scope it with path; page with page_size and " +
-    "next_cursor.",
+    "Use instead of grep when you know some words and what the code is about: ranks words, names and meaning " +
+    "together, with a reciprocal-rank-fusion score (0.02 or more is near the top; at most 0.049). Example: " +
+    '{"query": "database connection retry"}.',
   source: "view",
   access: "read",
   takesPath: true,
@@ -105,9 +103,7 @@ function semanticInput<Workspace extends typeof fields.workspace | typeof fields
       .string({ error: ({ input }) => (input === undefined ? "Query cannot be empty" : "must be a string") })
       .refine((text) => text.trim() !== "", "Query cannot be empty")
       .describe("What the code does, in plain words or in code."),
-    path: fields.path
-      .optional()
-      .describe("Directory or file to search, absolute or relative to the workspace. Default: all."),
+    path: fields.path.optional().describe("Directory or file to search, absolute or relative to the workspace."),
     threshold: z
       .number()
       .min(0, "must be at least 0")
@@ -126,11 +122,8 @@ function semanticInput<Workspace extends typeof fields.workspace | typeof fields
       .min(0, "must not be negative")
       .default(DEFAULT_CONTEXT)
       .describe(`Lines shown around each result. Default: ${DEFAULT_CONTEXT}.`),
-    snippet_length: z
-      .int()
-      .default(DEFAULT_SNIPPET)
-      .describe(`Maximum characters per snippet. Default: ${DEFAULT_SNIPPET}.`),
-    include_snippet: z.boolean().default(true).describe("Include source. Default: true."),
+    snippet_length: z.int().default(DEFAULT_SNIPPET).describe("Maximum characters per snippet."),
+    include_snippet: z.boolean().default(true).describe("Include source."),
     glob: fields.glob,
     language: fields.language,
     ref: fields.ref,

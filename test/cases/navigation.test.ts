@@ -49,7 +49,7 @@ test("C36: a type with all its members, including those of its impl blocks", asy
 
 test("C37: a name in two files is ambiguous, with both as candidates; a path decides", async () => {
   for (const tool of ["get_symbol_hierarchy", "find_related_symbols", "find_references", "get_call_graph"]) {
-    const { error } = await server.tool(tool, { symbol_name: "twice" });
+    const { error } = await server.tool(tool, { symbol_name: "twice", strict_symbol: true });
     expect(error.code).toBe("ambiguous_symbol");
     expect(error.data.candidate_count).toBe(2);
     expect(error.data.candidates.map((one: Row) => one.path).toSorted()).toEqual(["src/twins.rs", "tools/twins.rs"]);

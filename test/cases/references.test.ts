@@ -93,7 +93,7 @@ describe("C37, C66: errors", () => {
   const refused = async (input: object) => (await server.tool("find_references", input)).error;
 
   test("a name in two classes has candidates; a path or an owner distinguishes them", async () => {
-    const error = await refused({ symbol_name: "close" });
+    const error = await refused({ symbol_name: "close", strict_symbol: true });
     expect(error).toMatchObject({ code: "ambiguous_symbol", data: { candidate_count: 2 } });
     expect(error.data.candidates.map((it: { qualified_name: string }) => it.qualified_name)).toEqual([
       "handler.Handler.close",
@@ -127,6 +127,28 @@ test("recursion is a use like any other, and a receiver's type determines the me
     [3, "receiver"],
     [7, "receiver"],
   ]);
+});
+
+test("an ambiguous name is answered for each symbol that has it", async () => {
+  const answer = await ask("close");
+  expect(answer).toMatchObject({ candidate_count: 2, references: [] });
+  const names = answer.candidates.map((it: { symbol: { qualified_name: string } }) => it.symbol.qualified_name);
+  expect(names.toSorted()).toEqual(["handler.Handler.close", "handler.Pool.close"]);
+  const graph = await server.tool("get_call_graph", { symbol_name: "close" });
+  expect(graph.candidates).toHaveLength(2);
+  expect((await server.tool("impact", { symbol_name: "close" })).candidates).toHaveLength(2);
+});
+
+describe("addresses", () => {
+  const check = (address: () => string, expected: string) =>
+    test(expected, async () => expect((await ask(address())).symbol.qualified_name).toBe(expected));
+  check(() => "src/handler.ts:7", "handler.Handler.close");
+  check(() => "src/handler.ts#Pool.close", "handler.Pool.close");
+  check(() => join(root, "src/auth/jwt.ts:5"), "auth.jwt.validateToken");
+  test("locate_symbol takes them too", async () => {
+    const { results } = await server.tool("locate_symbol", { name: "src/handler.ts:5" });
+    expect(results[0].qualified_name).toBe("handler.Handler.run");
+  });
 });
 
 test("the CLI gives the same answer", async () => {

@@ -140,7 +140,9 @@ describe.skipIf(process.platform !== "linux")("user scope", () => {
     const person = home();
     const args = async (client: string, ...more: string[]) => {
       await person.run("install", "--client", client, ...more);
-      return parsed(join(person.path, WHERE[client]!.user))[WHERE[client]!.section].codecompass.args.slice(2);
+      return parsed(join(person.path, WHERE[client]!.user))[WHERE[client]!.section].codecompass.args.slice(
+        2 + SURFACE.length,
+      );
     };
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in
     expect(await args("vscode")).toEqual(["--workspace", "${workspaceFolder}"]);
@@ -149,6 +151,9 @@ describe.skipIf(process.platform !== "linux")("user scope", () => {
     expect(await args("claude-code", "--workspace", project)).toEqual(["--workspace", project]);
   });
 });
+
+/** What every entry starts the server with. */
+const SURFACE = ["--format", "text", "--tools", "core"];
 
 describe("project scope", () => {
   for (const [client, { project: path, section }] of Object.entries(WHERE)) {
@@ -228,7 +233,7 @@ describe("an existing file", () => {
       status: "updated",
       written: true,
     });
-    expect(parsed(file).mcpServers.codecompass.args.slice(2)).toEqual(["--workspace", project]);
+    expect(parsed(file).mcpServers.codecompass.args.slice(2 + SURFACE.length)).toEqual(["--workspace", project]);
     await person.run("uninstall", "--client", "claude-code");
     expect(readFileSync(file, "utf8")).toBe('{"numStartups": 3}');
   });

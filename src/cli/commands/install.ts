@@ -21,6 +21,7 @@ export const installCommand = {
   group: "Commands:",
   flags: [
     ...CLIENT_FLAGS,
+    { flags: "--tools <list>", doc: "Tools to list: core, all, or names with commas", default: "core" },
     { flags: "--print", doc: "Print the configuration instead of writing it" },
     { flags: "--dry-run", doc: "Show the changes without writing them" },
     ...WORKSPACE_FLAGS,
@@ -34,8 +35,11 @@ export const installCommand = {
   async run(call): Promise<ExitCode> {
     const { parseInstallRequest, renderChange } = await import("../install/request.ts");
     const { install, snippet } = await import("../install/install.ts");
+    const { listTools } = await import("../../tools/index.ts");
     const request = parseInstallRequest(call);
-    const start = startCommand(request.client, { scope: request.scope, ...pinnedWorkspace(request) });
+    const tools = String(call.flags.tools);
+    listTools(tools);
+    const start = startCommand(request.client, { scope: request.scope, tools, ...pinnedWorkspace(request) });
     if (call.flags.print === true) {
       call.terminal.out(snippet(request.client, start));
       call.terminal.err(`For ${request.client.name}, in ${request.path}\n`);
@@ -44,7 +48,9 @@ export const installCommand = {
     const dryRun = call.flags.dryRun === true;
     const outcome = install(request, { start, home: dataHome(call.env), dryRun });
     const unchanged = `Already installed for ${request.client.name}: ${outcome.path}`;
-    call.terminal.out(renderChange(call, request, { ...outcome, unchanged, after: nextSteps(request, outcome) }));
+    call.terminal.out(
+      renderChange(call, request, { ...outcome, unchanged, after: nextSteps(request, outcome, tools) }),
+    );
     return 0;
   },
 } satisfies CommandSpec;
@@ -56,13 +62,14 @@ function pinnedWorkspace({ client, scope, named, directory }: InstallRequest): {
 }
 
 /** Which lines follow the difference. */
-function nextSteps({ client, scope }: InstallRequest, { status, path }: InstallOutcome): string[] {
+function nextSteps({ client, scope }: InstallRequest, { status, path }: InstallOutcome, tools: string): string[] {
   const project = scope === "project" ? " --project" : "";
   return [
     `${status === "updated" ? "Updated" : "Installed"} for ${client.name}: ${path}`,
     ...(scope === "project" ? [IN_THE_REPOSITORY] : []),
     `Next: ${client.next}.`,
     `Undo: codecompass uninstall --client ${client.id}${project}`,
+    `Answers are text for the model to read; tools listed: ${tools}${tools === "core" ? " (--tools all lists every tool)" : ""}.`,
   ];
 }
 

@@ -174,10 +174,12 @@ const WORKSPACE_FOLDER = "${workspaceFolder}";
 /** Windows of an editor do not have the shell's PATH, so your own configuration names program and script in full. */
 export function startCommand(
   client: Client,
-  { scope, workspace }: { scope: InstallScope; workspace?: string },
+  { scope, workspace, tools }: { scope: InstallScope; workspace?: string; tools: string },
 ): StartCommand {
   const { command, args } = scope === "project" ? { command: "codecompass", args: [] } : thisInstallation();
-  return { command, args: [...args, "serve-mcp", ...workspaceArguments(client, workspace)] };
+  // In each of these clients a model reads the answer.
+  const surface = ["--format", "text", "--tools", tools];
+  return { command, args: [...args, "serve-mcp", ...surface, ...workspaceArguments(client, workspace)] };
 }
 
 function workspaceArguments({ root }: Client, workspace: string | undefined): readonly string[] {

@@ -47,7 +47,8 @@ function bestStart(lines: readonly string[], words: readonly string[]): number {
   return best;
 }
 
-function dedent(lines: readonly string[]): string[] {
+/** Lines without their common indent. */
+export function dedent(lines: readonly string[]): string[] {
   const indents = lines.filter((line) => line.trim() !== "").map((line) => /^\s*/.exec(line)![0]);
   const common = indents.reduce((a, b) => a.slice(0, sharedLength(a, b)), indents[0] ?? "");
   return lines.map((line) => line.slice(Math.min(common.length, line.length)));

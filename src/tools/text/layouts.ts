@@ -91,7 +91,9 @@ const LONGEST_SIGNATURE = 120;
 
 function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
   return nodes.flatMap((node) => {
-    const lines = view.style.line(`${node.line_start}-${node.line_end}`);
+    const lines = view.style.line(
+      node.line_start === node.line_end ? String(node.line_start) : `${node.line_start}-${node.line_end}`,
+    );
     const text = printable(String(node.signature ?? `${node.kind} ${node.name}`)).replaceAll(/\s+/g, " ");
     const head = text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
     return [`${prefix}${lines}  ${head}`, ...nodeLines(asList(node.children), view, `${prefix}  `)];
@@ -134,6 +136,9 @@ function candidateLines(body: Fields, view: AnswerView, layout: Layout): string[
   return [head, ...all.flatMap((one) => ["", ...layout(one, view)])];
 }
 
+/** Changed files without a changed symbol that are named. */
+const MOST_FILES = 20;
+
 const SIGNS: Readonly<Record<string, string>> = { added: "+", modified: "~", deleted: "-" };
 
 export const changeLines: Layout = (body, view) => {
@@ -146,7 +151,8 @@ export const changeLines: Layout = (body, view) => {
   return [
     comparisonHead(body, view),
     ...[...groups.values()].flatMap((group) => group.flatMap((change) => symbolLines(change, view))),
-    ...others.map((file) => fileLine(file, view)),
+    ...others.slice(0, MOST_FILES).map((file) => fileLine(file, view)),
+    ...(others.length > MOST_FILES ? [`… ${others.length - MOST_FILES} more files`] : []),
     ...asList(body.callers).map((it) => callerLine(it, view)),
     ...testLines(body, view),
     ...restLine(body, changes.length, view),
@@ -179,7 +185,7 @@ function signatureLines(before: Fields | null, after: Fields | null, view: Answe
   const [old, now] = [before?.signature, after?.signature];
   if (old === undefined || now === undefined || old === now) return [];
   const { style } = view;
-  return [style.bad(`    - ${printable(String(old))}`), style.good(`    + ${printable(String(now))}`)];
+  return [style.bad(`    - ${sourceLine(String(old), view)}`), style.good(`    + ${sourceLine(String(now), view)}`)];
 }
 
 function codeLines(code: string, { style }: AnswerView): string[] {

@@ -39,7 +39,7 @@ export const PLAIN: Style = {
 };
 
 /** For a model: paths as the tools accept them. */
-export const MODEL_VIEW: AnswerView = { style: PLAIN, columns: 140, words: [], shownPath: plain };
+export const MODEL_VIEW: AnswerView = { style: PLAIN, columns: 100, words: [], shownPath: plain };
 
 /** Repository text on one line, with nothing in it that steers a terminal or that a reader cannot see: `\u001b`, `\u202e`. */
 export function printable(text: string): string {

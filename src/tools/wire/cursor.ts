@@ -12,10 +12,9 @@ export const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 
 /** Clamped rather than refused: see `openPage`. */
-export const pageSizeField = () =>
-  z.int().optional().describe(`Results per page (1 to ${MAX_PAGE_SIZE}). Default: ${DEFAULT_PAGE_SIZE}.`);
+export const pageSizeField = () => z.int().optional().describe(`Results per page. Default: ${DEFAULT_PAGE_SIZE}.`);
 
-export const cursorField = () => z.string().optional().describe("next_cursor of the previous page of the same query.");
+export const cursorField = () => z.string().optional().describe("next_cursor of the previous page.");
 
 export const paginationSchema = () =>
   z.object({

@@ -7,15 +7,15 @@ import { namesSeveral } from "../../model/workspace-selector.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../../text/snippet.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Fields, NextAction } from "../define.ts";
-import { excerpt } from "../text/excerpt.ts";
+import { dedent, excerpt } from "../text/excerpt.ts";
 
 /** Tokens of a location; its one handle stays out where path and name are too long for both. */
 const LOCATION_TOKENS = 64;
 /**
- * Size of a whole result at `signature` in characters: 120 tokens at four characters each. Counted in characters, since
- * the ids are a third of it and a tokenizer's view of hex says nothing about the part that varies.
+ * Size of a whole result at `signature` in characters; 120 tokens are 480. Counted in characters, since the ids are a
+ * third of it and a tokenizer's view of hex says nothing about the part that varies.
  */
-const SIGNATURE_CHARS = 480;
+const SIGNATURE_CHARS = 400;
 /** What shows the text is never cut below this, even where path and name are very long. */
 const SHORTEST_CHARS = 60;
 /** Size of S2's shape at `context`, the handles on top: 500 tokens by an estimate that is 7 % high on average. */
@@ -186,14 +186,24 @@ function signatureResult(hit: SearchHit, shape: ResultShape): Fields {
     signature !== undefined && hit.lineStart > hit.symbol!.symbol.span.lineStart && left > 2 * SHORTEST_CHARS;
   const result = inside ? identified(hit, shape, cutText(signature, left - SHORTEST_CHARS)) : bare;
   const room = charsLeft(result);
-  return { ...result, snippet: cutText(inOneLine(hit.text, room), room) };
+  return { ...result, snippet: cutLines(hit.text, room) };
 }
 
-/** Folds white space in as much of the text as `chars` characters need. */
-function inOneLine(text: string, chars: number): string {
-  const folded = (part: string) => part.replace(/\s+/g, " ").trim();
-  const front = folded(text.slice(0, 4 * chars));
-  return front.length > chars || text.length <= 4 * chars ? front : folded(text);
+/** Whole lines without their common indent; the first one is cut where it is too long. */
+function cutLines(text: string, chars: number): string {
+  const lines = dedent(
+    text
+      .slice(0, 4 * chars)
+      .trimEnd()
+      .split(/\r?\n/),
+  ).filter((line) => line.trim() !== "");
+  const [first = "", ...rest] = lines;
+  let shown = first;
+  for (const line of rest) {
+    if (shown.length + line.length >= chars) break;
+    shown += `\n${line}`;
+  }
+  return cutText(shown, chars);
 }
 
 async function contextResult(hit: SearchHit, shape: ResultShape, reading: Reading): Promise<Fields> {
@@ -259,7 +269,7 @@ export function roundScore(score: number): number {
 }
 
 /** What a language would accept as a (qualified) name; anything else stays out of suggestions. */
-const IDENTIFIER = /^[\p{L}\p{N}_$.:#~?!]{1,120}$/u;
+const IDENTIFIER = /^(?!__)[\p{L}\p{N}_$.:#~?!]{3,120}$/u;
 const ECHOED_QUERY_CHARS = 200;
 
 /** Ref and workspace of a suggested call. */
@@ -280,24 +290,17 @@ export function nextTarget(
   return { ref: status.ref, ...(status.published !== undefined && { workspace }) };
 }
 
-/** Follow-ups of a search or lookup, best first. */
-export function nextFromHits(
-  hits: readonly SearchHit[],
-  tool: string,
-  words: string,
-  where: QueryTarget,
-): NextAction[] {
-  const top = hits.find((hit) => hit.symbol !== undefined && IDENTIFIER.test(hit.symbol.symbol.name));
-  const symbol = top?.symbol;
-  const actions: NextAction[] = [];
-  if (symbol !== undefined && tool === "search_code") {
-    const own = symbol.workspace === undefined ? {} : { workspace: symbol.workspace };
-    actions.push({ tool: "locate_symbol", name: symbol.symbol.name, symbol_id: symbol.symbolId, ...where, ...own });
-  }
-  if (hits.length === 0 && tool === "locate_symbol" && echoable(words)) {
-    actions.push({ tool: "search_code", query: words, ...where });
-  }
-  return actions;
+/** A lookup that found nothing goes on as a search. */
+export function searchInstead(hits: readonly SearchHit[], words: string, where: QueryTarget): NextAction[] {
+  return hits.length === 0 && echoable(words) ? [{ tool: "search_code", query: words, ...where }] : [];
+}
+
+/** The definition around the best hit, unless that hit is the definition itself. */
+export function nextDefinition([best]: readonly SearchHit[], where: QueryTarget): NextAction[] {
+  const symbol = best?.symbol;
+  if (symbol === undefined || best!.type === "symbol" || !IDENTIFIER.test(symbol.symbol.name)) return [];
+  const own = symbol.workspace === undefined ? {} : { workspace: symbol.workspace };
+  return [{ tool: "locate_symbol", name: symbol.symbol.name, symbol_id: symbol.symbolId, ...where, ...own }];
 }
 
 /** The same request with a smaller response. */

@@ -2,10 +2,11 @@
 import { z } from "zod";
 import type { CodeSymbol } from "../../model/code.ts";
 import { EDGE_KINDS, RESOLUTIONS } from "../../model/edges.ts";
+import { CompassError } from "../../model/errors.ts";
 import type { ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
 import type { SymbolHit } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
-import type { Fields } from "../define.ts";
+import type { DraftAnswer, Fields } from "../define.ts";
 
 /** A longer signature is a parameter list that the definition shows better. */
 const MAX_SIGNATURE_CHARS = 240;
@@ -67,12 +68,61 @@ interface SymbolInput {
   readonly path?: string | undefined;
 }
 
+/** `src/a.py:12`, `src/a.py#Name`; a colon or # in a name has no path before it. */
+const ADDRESS = /^([^:#\s]*[./][^:#\s]*)(?::(\d+)|#(.+))$/;
+
 export function symbolSelector({ symbol_name, symbol_id, symbol_stable_id, path }: SymbolInput): SymbolSelector {
-  const id = symbol_id ?? symbol_stable_id;
+  const name = symbol_name.trim();
+  const id = symbol_id ?? symbol_stable_id ?? (/^(sym_|b3:)\w+$/.test(name) ? name : undefined);
+  const [, file, line, inside] = ADDRESS.exec(name) ?? [];
+  if (id === undefined && file !== undefined) {
+    return line === undefined ? { name: inside!, path: file } : { name, path: file, line: Number(line) };
+  }
+  return { name, ...(id !== undefined && { symbolId: id }), ...(path !== undefined && { path }) };
+}
+
+/** Definitions of an ambiguous name that are answered for. */
+const MOST_CANDIDATES = 5;
+
+export interface CandidateAnswers<Answer> {
+  readonly answers: readonly Answer[];
+  /** How many symbols have the name; absent: one was meant. */
+  readonly count?: number;
+}
+
+/** One answer, or one per definition of an ambiguous name: `strict` refuses those. */
+export async function forEachCandidate<Answer>(
+  { strict_symbol: strict }: { readonly strict_symbol: boolean },
+  selector: SymbolSelector,
+  ask: (selector: SymbolSelector) => Promise<Answer>,
+): Promise<CandidateAnswers<Answer>> {
+  try {
+    return { answers: [await ask(selector)] };
+  } catch (error) {
+    if (strict || !(error instanceof CompassError) || error.code !== "ambiguous_symbol") throw error;
+    const { candidates, candidate_count: count } = error.data as {
+      candidates: readonly { symbol_id: string }[];
+      candidate_count: number;
+    };
+    const answers: Answer[] = [];
+    for (const { symbol_id: symbolId } of candidates.slice(0, MOST_CANDIDATES)) {
+      answers.push(await ask({ name: selector.name, symbolId }));
+    }
+    return { answers, count };
+  }
+}
+
+/** An answer per definition; `body` has the fields of a single answer. */
+export function candidateDraft(candidates: readonly Fields[], count: number, cut: boolean, body: Fields): DraftAnswer {
   return {
-    name: symbol_name.trim(),
-    ...(id !== undefined && { symbolId: id }),
-    ...(path !== undefined && { path }),
+    body: { ...body, candidate_count: count },
+    completeness: cut ? "truncated" : "complete",
+    list: {
+      length: candidates.length,
+      show: (kept) => ({ body: { candidates: candidates.slice(0, kept) } }),
+      continuation: () => [],
+      suggestion: "Ask for one of the candidates by its path:line.",
+    },
   };
 }
 
@@ -107,7 +157,10 @@ export const referenceSchema = () =>
     resolution: z.enum(RESOLUTIONS),
     source_layer: z.enum(["base", "overlay"]).optional(),
     context: z.string().describe("The source line, trimmed."),
-    from_symbol: symbolSchema().omit({ path: true, line_start: true, name_line: true }),
+    from_symbol: symbolSchema()
+      .omit({ path: true, line_start: true, name_line: true })
+      .partial({ symbol_stable_id: true })
+      .describe("symbol_stable_id: at its first site only."),
   });
 
 export function symbolFields(hit: SymbolHit): Fields {
@@ -119,7 +172,12 @@ export function symbolFields(hit: SymbolHit): Fields {
   };
 }
 
-export function referenceFields({ edge, context, from }: ReferenceHit, layer: string | undefined): Fields {
+export function referenceFields(
+  { edge, context, from }: ReferenceHit,
+  layer: string | undefined,
+  { known }: { readonly known: boolean },
+): Fields {
+  const { symbol_stable_id: stableId, ...names } = symbolNames(from) as Record<string, unknown>;
   return {
     path: edge.path,
     line_start: edge.line,
@@ -127,7 +185,7 @@ export function referenceFields({ edge, context, from }: ReferenceHit, layer: st
     resolution: edge.resolution,
     ...(layer !== undefined && { source_layer: layer }),
     context: escapeUnseen(cut(context)),
-    from_symbol: symbolNames(from),
+    from_symbol: { ...names, ...(!known && { symbol_stable_id: stableId }) },
   };
 }
 
