@@ -11,7 +11,7 @@ const MAY_IMPORT = {
   ingest: ["model", "text", "segment", "ports", "languages"],
   query: ["model", "text", "ports"],
   grep: ["model", "text", "regex", "ports"],
-  navigate: ["model", "text", "ports", "languages", "query"],
+  navigate: ["model", "text", "regex", "ports", "languages", "query"],
   evaluate: ["model"],
   engine: ["model", "text", "segment", "embed", "ports"],
   adapters: ["model", "text", "regex", "segment", "embed", "engine", "ports", "io"],

@@ -1,4 +1,4 @@
-/** The files that the default views of repositories show, by path. They are cached until a view is published anew. */
+/** The files that the default views of repositories show, by path. They are cached until the next publication of a view. */
 import type { ContentHash, FileId } from "../model/ids.ts";
 import type { CatalogedFile } from "../ports/catalog.ts";
 import type { Limits } from "../ports/limits.ts";
@@ -11,7 +11,7 @@ export interface DefaultView {
   readonly base_generation: number | null;
   readonly generation: number;
   readonly repo: number;
-  /** Of the repository: its number may be given out again in a database that was made anew. */
+  /** Of the repository: its number may be used again in a new database. */
   readonly uid: string;
   readonly name: string;
   readonly ref: string;
@@ -19,7 +19,7 @@ export interface DefaultView {
   readonly totals: string;
 }
 
-export interface ViewEntry {
+export interface DefaultViewEntry {
   readonly repo: number;
   readonly view: number;
   readonly path: string;
@@ -42,12 +42,12 @@ export interface DefaultViewFiles {
 }
 
 /** Entries of these views and of the views that they are based on. */
-type ReadEntries = (views: readonly DefaultView[], limits: Limits | undefined) => Promise<readonly ViewEntry[]>;
+type ReadEntries = (views: readonly DefaultView[], limits: Limits | undefined) => Promise<readonly DefaultViewEntry[]>;
 
 /** A file takes some 250 bytes. */
 const MAX_FILES = 200_000;
 
-/** The view was published anew while it was read: the newest is read instead. */
+/** The view was published again while it was read: the newest is read instead. */
 export class ViewSuperseded extends Error {}
 
 export class DefaultViewCache {
@@ -102,9 +102,9 @@ export class DefaultViewCache {
 }
 
 /** An entry of a view hides that of its base; an entry without a version shows no file. */
-function filesOf(view: DefaultView, entries: ReadonlyMap<string, readonly ViewEntry[]>): DefaultViewFiles {
+function filesOf(view: DefaultView, entries: ReadonlyMap<string, readonly DefaultViewEntry[]>): DefaultViewFiles {
   const { repo, uid, name: repository, ref, commit } = view;
-  const byPath = new Map<string, ViewEntry>();
+  const byPath = new Map<string, DefaultViewEntry>();
   for (const id of [view.base_view, view.id])
     for (const entry of entries.get(`${repo} ${id}`) ?? []) byPath.set(entry.path, entry);
   const files = [...byPath.values()].flatMap(({ path, version, language, hash }): CandidateFile[] => {

@@ -200,7 +200,7 @@ class EdgeCollector {
     }
   }
 
-  /** A value that holds the name itself: what stands behind its `=`, or `in`. */
+  /** A value that holds the name itself: what follows its `=`, or `in`. */
   private after(range: TextRange | undefined, { start, end }: TextRange): TextRange | undefined {
     if (range === undefined || range.start > start || range.end < end) return range;
     const found = /^[^=;]*?(?:=|\bin\b)(?!=)/.exec(this.text.slice(end, range.end));

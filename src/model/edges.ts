@@ -21,7 +21,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
  * `key`        a key of an object literal, a keyword argument: may name a field of a type that is not written here
  * `extends`, `implements`  the name (or what ends with it) of a supertype in a type's head
  * `scope`      what bounds the names inside it;  `fn`: the same, and a function: its `return`s are its own; with
- *              `value`: its body, which stands beside it
+ *              `value`: its body, which is a sibling node
  * `local`      a name bound here, with `type` (its declared type), `value` (what it is made from), `item` (it is one
  *              of the elements of that value), `of` (the key that is taken out of the value), where they are written
  *              or `args` and `recv`: it is a parameter (`params`: which) of a function that is handed to a call

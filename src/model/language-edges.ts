@@ -112,7 +112,7 @@ export interface LanguageEdges {
   readonly moduleNames?: true;
   /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */
   types?(written: string): string;
-  /** Macro arguments are tokens: the receiver of a name is what stands before it in the text (Rust). */
+  /** Macro arguments are tokens: the receiver of a name is what precedes it in the text (Rust). */
   readonly tokens?: true;
   /** `@import("m")` is a module, `@This()` the type around it (Zig). */
   readonly builtins?: true;

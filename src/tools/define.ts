@@ -75,7 +75,7 @@ export interface DraftAnswer {
   /** Required of tools that do not read a view. */
   readonly viewStatus?: ViewStatus;
   readonly completeness?: Completeness;
-  /** Added to the coverage: languages for which the answer cannot speak. */
+  /** Added to the coverage: languages that the answer does not cover. */
   readonly coverage?: Fields;
   /** The answer does not rest on the symbols of the whole view. */
   readonly needsSymbols?: false;

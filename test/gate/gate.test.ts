@@ -1,4 +1,4 @@
-/** What a change must pass besides its tests: types, lint, import rules, dead code and generated docs. */
+/** What a change must pass besides its tests: types, lint, import rules, dead code, prose and generated docs. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ function script(name: string): Promise<string> {
 }
 
 describe("gate", () => {
-  for (const name of ["types", "lint", "arrows", "dead"]) {
+  for (const name of ["types", "lint", "arrows", "dead", "prose"]) {
     test(name, async () => expect(await script(name)).toBe(""), 300_000);
   }
 

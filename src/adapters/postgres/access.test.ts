@@ -39,7 +39,7 @@ function access(database: TestDatabase): void {
     await publishFiles(store, files);
     await store.close();
   };
-  /** What is asked as a principal, without any filter of ours. */
+  /** Statements as a principal, without any filter of ours. */
   const as = <T>(
     { secret }: Pick<TokenOwner, "secret">,
     use: (stores: ReturnType<typeof postgresStores>, db: Db) => Promise<T>,

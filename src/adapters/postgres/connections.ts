@@ -3,10 +3,11 @@
  * that restarts, and gives up on a server or data node that does not answer.
  */
 import type { Pool, PoolClient } from "pg";
+import { Aborted } from "../../engine/segments.ts";
 import { count } from "../../model/counters.ts";
 import type { Address } from "./address.ts";
 import { DataNodes, nodeAnswers } from "./data-nodes.ts";
-import { Aborted, isUnreachable, NodeUnavailable } from "./failures.ts";
+import { isUnreachable, NodeUnavailable } from "./failures.ts";
 import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
 import { cancelRunning, withAnswerTimeout } from "./query-limits.ts";
 
@@ -72,7 +73,7 @@ export class Connections {
     }
   }
 
-  /** Whoever takes it gives it back. */
+  /** The caller releases it. */
   async takeClient(purpose: Purpose): Promise<PoolClient> {
     const client = await clientOf(await this.#pool(purpose), this.#address);
     count("statements");
@@ -122,7 +123,7 @@ export class Reconnector {
       } catch (error) {
         if (!isUnreachable(error) || !this.#expected) throw error;
         if (performance.now() > end) {
-          // Whoever ends a job that failed by this has more to say, and each word would be waited for again.
+          // Ending a job that failed by this sends further statements, and each would be waited for again.
           this.#expected = false;
           throw error;
         }

@@ -1,4 +1,5 @@
 /** Turns what the driver and the server throw into the refusals of the registry. No message ever holds a password. */
+import { Aborted } from "../../engine/segments.ts";
 import { CompassError } from "../../model/errors.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import type { Address } from "./address.ts";
@@ -33,16 +34,6 @@ export function storeRefusal(reason: string, cause?: unknown): CompassError {
 
 export function damaged(reason: string, cause?: unknown): CompassError {
   return new CompassError("index_incompatible", { reason }, { cause });
-}
-
-/** The caller's signal ended the call; carries the signal's own reason. */
-export class Aborted extends Error {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    super("aborted");
-    this.reason = reason;
-  }
 }
 
 /** A data node is out, or too slow to wait for: see `data-nodes.ts`. */
@@ -92,12 +83,12 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** Two writers met at one row; whoever lost starts again. */
+/** Two writers met at one row; the loser retries. */
 export function isCollision(error: unknown): boolean {
   return /^(40001|40P01|23505)$/.test(codeOf(error));
 }
 
-/** A pooler in between gave the statement's next run to another connection: one that never heard of it, or from somebody else. */
+/** A pooler in between gave the statement's next run to another connection: one that does not know it, or knows that of another client. */
 export function isLostStatement(error: unknown): boolean {
   return /^(26000|42P05)$/.test(codeOf(error));
 }
@@ -135,7 +126,7 @@ function refusedByPooler(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The driver finds out by itself, in its own words: a server that asks for a password, and nobody gave one. */
+/** The driver finds out by itself, in its own words: a server that asks for a password, when none was given. */
 function noPassword(error: unknown): string | undefined {
   if (!/^SASL: .*client password must be/.test(messageOf(error))) return undefined;
   return "asks for a password; give it in PGPASSWORD, in ~/.pgpass or in the connection string";

@@ -1,4 +1,4 @@
-/** What is sent together fails together: nothing is asked without the rights that were to come first. */
+/** What is sent together fails together: no statement runs without the rights that precede it. */
 import type { PoolClient } from "pg";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -2,9 +2,10 @@
 
 import { connect } from "node:net";
 import type { PoolClient } from "pg";
+import { Aborted } from "../../engine/segments.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Address } from "./address.ts";
-import { Aborted, AnswerTimeout } from "./failures.ts";
+import { AnswerTimeout } from "./failures.ts";
 
 const LOOK_MS = 20;
 

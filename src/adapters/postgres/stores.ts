@@ -4,6 +4,7 @@
  */
 import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
+import { Aborted } from "../../engine/segments.ts";
 import { engineStore } from "../../engine/store.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { SharedStores, StoreDescription, StoreOpener } from "../../ports/stores.ts";
@@ -13,7 +14,7 @@ import { createCatalog } from "./catalog.ts";
 import { removeRepository } from "./collection.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
-import { Aborted, isUnreachable, mapErrors, toCompassError } from "./failures.ts";
+import { isUnreachable, mapErrors, toCompassError } from "./failures.ts";
 import { type Clock, databaseClock, requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated, unlessUnprepared } from "./migrate.ts";
@@ -56,7 +57,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   const { connections = CONNECTIONS, principal } = options;
   const addressed = (url: string, parameter?: string): Address => {
     const address = addressOf(url, parameter);
-    // Where it is, and as whom one comes in, is for whoever runs the server, not for whom it answers.
+    // Address and login are for the operator of the server, not for its clients.
     return principal === undefined ? address : { ...address, shown: "postgres://…" };
   };
   const address = addressed(options.url);
@@ -193,7 +194,7 @@ async function areThere(db: Db, names: readonly RepositoryName[]): Promise<boole
   return names.map(({ key }) => keys.has(key));
 }
 
-/** Whoever writes it now is let finish first: he would publish what is gone. */
+/** Waits for a current writer, which would otherwise publish into a removed repository. */
 async function withdrawn(db: Db, name: string, { env, clock }: { env: Env; clock: Clock }): Promise<void> {
   await db.transaction(async (tx) => {
     const sql = "SELECT id FROM codecompass.repository WHERE name = $1 FOR UPDATE";

@@ -16,7 +16,7 @@ export const bashEdges: LanguageEdges = {
   resolver: sourcedFiles(),
 };
 
-/** What stands before the file's path is worked out by the shell: `"$DIR/lib.sh"`, `$(dirname "$0")/lib.sh`. */
+/** The shell computes what precedes the file's path: `"$DIR/lib.sh"`, `$(dirname "$0")/lib.sh`. */
 export function bashImports(statement: string): ImportItem[] {
   const [, written = ""] = /^(?:source|\.)\s+(?:--\s+)?([^\n;&|]+)/.exec(statement) ?? [];
   const path = /(?:^|[})"'\w])((?:\.{0,2}\/)?[\w.@%+-]+(?:\/[\w.@%+-]+)*)["']?\s*$/.exec(written)?.[1] ?? "";

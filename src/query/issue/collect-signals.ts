@@ -1,4 +1,4 @@
-/** Collects what speaks for each file of a view, given the evidence of an issue. */
+/** Collects the signals of each file of a view, given the evidence of an issue. */
 import type { SearchRequest } from "../../model/search.ts";
 import type { LexicalPage } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
