@@ -10,15 +10,15 @@ import {
   compareBytes,
   type DefaultView,
   DefaultViewCache,
+  type DefaultViewEntry,
   type DefaultViewFiles,
-  type ViewEntry,
   ViewSuperseded,
 } from "./default-views.ts";
 
 export interface CandidateIndex {
   groups(query: GroupQuery, limits: Limits | undefined): Promise<FoundGroups>;
   views(query: DefaultViewQuery, limits: Limits | undefined): Promise<DefaultViews>;
-  entries(views: readonly DefaultView[], limits: Limits | undefined): Promise<readonly ViewEntry[]>;
+  entries(views: readonly DefaultView[], limits: Limits | undefined): Promise<readonly DefaultViewEntry[]>;
 }
 
 /** Absent names: all repositories. */

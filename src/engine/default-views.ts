@@ -19,7 +19,7 @@ export interface DefaultView {
   readonly totals: string;
 }
 
-export interface ViewEntry {
+export interface DefaultViewEntry {
   readonly repo: number;
   readonly view: number;
   readonly path: string;
@@ -42,7 +42,7 @@ export interface DefaultViewFiles {
 }
 
 /** Entries of these views and of the views that they are based on. */
-type ReadEntries = (views: readonly DefaultView[], limits: Limits | undefined) => Promise<readonly ViewEntry[]>;
+type ReadEntries = (views: readonly DefaultView[], limits: Limits | undefined) => Promise<readonly DefaultViewEntry[]>;
 
 /** A file takes some 250 bytes. */
 const MAX_FILES = 200_000;
@@ -102,9 +102,9 @@ export class DefaultViewCache {
 }
 
 /** An entry of a view hides that of its base; an entry without a version shows no file. */
-function filesOf(view: DefaultView, entries: ReadonlyMap<string, readonly ViewEntry[]>): DefaultViewFiles {
+function filesOf(view: DefaultView, entries: ReadonlyMap<string, readonly DefaultViewEntry[]>): DefaultViewFiles {
   const { repo, uid, name: repository, ref, commit } = view;
-  const byPath = new Map<string, ViewEntry>();
+  const byPath = new Map<string, DefaultViewEntry>();
   for (const id of [view.base_view, view.id])
     for (const entry of entries.get(`${repo} ${id}`) ?? []) byPath.set(entry.path, entry);
   const files = [...byPath.values()].flatMap(({ path, version, language, hash }): CandidateFile[] => {

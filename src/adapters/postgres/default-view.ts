@@ -1,6 +1,6 @@
 /** Which view of a repository is its default, as SQL. */
 import type { DefaultViewQuery, DefaultViews } from "../../engine/candidates.ts";
-import type { DefaultView, ViewEntry } from "../../engine/default-views.ts";
+import type { DefaultView, DefaultViewEntry } from "../../engine/default-views.ts";
 import type { SkipReason } from "../../model/code.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Queryable } from "./queryable.ts";
@@ -43,7 +43,7 @@ export function readViewEntries(
   queryable: Queryable,
   views: readonly DefaultView[],
   limits: Limits | undefined,
-): Promise<ViewEntry[]> {
+): Promise<DefaultViewEntry[]> {
   const bases = views.flatMap(({ repo, base_view, base_generation }) =>
     base_view === null ? [] : [{ repo, id: base_view, generation: base_generation! }],
   );
@@ -54,7 +54,7 @@ export function readViewEntries(
       AND e.opened <= k.generation AND (e.closed IS NULL OR e.closed > k.generation)
     LEFT JOIN codecompass.file_version v ON v.repo = e.repo AND v.id = e.version`;
   const columns = [wanted.map(({ repo }) => repo), wanted.map(({ id }) => id), wanted.map((one) => one.generation)];
-  return queryable.rows<ViewEntry>(sql, columns, { limits, scope: views.map(({ repo }) => repo) });
+  return queryable.rows<DefaultViewEntry>(sql, columns, { limits, scope: views.map(({ repo }) => repo) });
 }
 
 /** EXISTS stops at the first repository with such a file: ten thousand repositories cost no more than a few. */
