@@ -1,6 +1,6 @@
 /**
  * Files of many repositories that may match a pattern, in the order of repositories and paths. Only what a repository's
- * default view shows now counts. The backend looks trigrams up; which repositories it is asked about, and when, is decided here.
+ * default view shows now counts. The backend looks trigrams up; this file decides which repositories are searched, and in which order.
  */
 import type { TrigramPlan } from "../model/grep.ts";
 import type { CatalogPlace, HoldingAsk } from "../ports/catalog.ts";
@@ -59,7 +59,7 @@ const RARE_FILES = 600;
 const FIRST_REPOSITORIES = 2;
 const MAX_REPOSITORIES = 512;
 /**
- * If so many did not fill it, the index is asked for the groups of all others, in the order of their repositories. Of ten
+ * If so many did not fill it, the index is queried for the groups of all others, in the order of their repositories. Of ten
  * thousand repositories most hold nothing of a pattern; a dozen are searched faster one by one.
  */
 const MAX_IN_TURN = 32;
@@ -75,7 +75,7 @@ type Request = Omit<HoldingAsk, "limit"> & { readonly limits: Limits | undefined
 export class CandidateSearch {
   readonly #index: CandidateIndex;
   readonly #files: DefaultViewCache;
-  /** Patterns that were found to be common: they are asked for page after page. True: no few repositories fill a page. */
+  /** Patterns that were found to be common: their pages follow each other. True: no few repositories fill a page. */
   readonly #common = new Map<string, boolean>();
 
   constructor(index: CandidateIndex) {

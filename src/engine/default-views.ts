@@ -1,4 +1,4 @@
-/** The files that the default views of repositories show, by path. They are cached until a view is published anew. */
+/** The files that the default views of repositories show, by path. They are cached until a view is published again. */
 import type { ContentHash, FileId } from "../model/ids.ts";
 import type { CatalogedFile } from "../ports/catalog.ts";
 import type { Limits } from "../ports/limits.ts";
@@ -11,7 +11,7 @@ export interface DefaultView {
   readonly base_generation: number | null;
   readonly generation: number;
   readonly repo: number;
-  /** Of the repository: its number may be given out again in a database that was made anew. */
+  /** Of the repository: its number may be given out again in a new database. */
   readonly uid: string;
   readonly name: string;
   readonly ref: string;
@@ -47,7 +47,7 @@ type ReadEntries = (views: readonly DefaultView[], limits: Limits | undefined) =
 /** A file takes some 250 bytes. */
 const MAX_FILES = 200_000;
 
-/** The view was published anew while it was read: the newest is read instead. */
+/** The view was published again while it was read: the newest is read instead. */
 export class ViewSuperseded extends Error {}
 
 export class DefaultViewCache {

@@ -114,7 +114,7 @@ function namesOf(rows: readonly Keyed[]): Set<string> {
   return new Set(rows.map(({ key }) => key.toString("hex")));
 }
 
-/** Lets go of what no version of the repository needs, and removes what nobody holds any more. */
+/** Removes holdings that no version of the repository needs, and blobs without a holding. */
 export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> {
   const released = await tx.rows<Keyed>(
     `DELETE FROM codecompass.holding h WHERE h.repo = $1 AND NOT EXISTS (

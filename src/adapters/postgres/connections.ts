@@ -72,7 +72,7 @@ export class Connections {
     }
   }
 
-  /** Whoever takes it gives it back. */
+  /** The caller releases it. */
   async takeClient(purpose: Purpose): Promise<PoolClient> {
     const client = await clientOf(await this.#pool(purpose), this.#address);
     count("statements");
@@ -122,7 +122,7 @@ export class Reconnector {
       } catch (error) {
         if (!isUnreachable(error) || !this.#expected) throw error;
         if (performance.now() > end) {
-          // Whoever ends a job that failed by this has more to say, and each word would be waited for again.
+          // The end of a failed job writes more rows, and each write would wait again.
           this.#expected = false;
           throw error;
         }

@@ -1,4 +1,4 @@
-/** Whoever falls silent is given up: a writer by the server, also behind a pooler, and a server by whoever asks. */
+/** A silent peer is given up: a writer by the server, also behind a pooler, and a server by its client. */
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
@@ -139,7 +139,7 @@ describe.skipIf("skip" in database)("a statement that a pooler lost", () => {
   });
 });
 
-/** A way to the server that can be shut: whoever comes then is sent away at once. */
+/** A route to the server that can be closed: connections are then refused at once. */
 async function doorTo(to: string) {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();

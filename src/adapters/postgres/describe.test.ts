@@ -1,4 +1,4 @@
-/** What `doctor` is told of a server. */
+/** What `doctor` reports about a server. */
 import { expect, test } from "vitest";
 import { addressOf } from "./address.ts";
 import { describeServer } from "./describe.ts";

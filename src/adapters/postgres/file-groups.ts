@@ -6,7 +6,7 @@ import { passingVersions, planMaskQuery } from "../../segment/file-groups.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
 import type { Queryable, SqlValue } from "./queryable.ts";
 
-/** More names are not looked up one by one: the index is asked once for all repositories. */
+/** More names are not looked up one by one: the index is queried once for all repositories. */
 const MAX_LOOKUPS = 512;
 const GROUP = "f.repo, f.version, f.files, f.run, f.run_files, f.run_places";
 

@@ -71,7 +71,7 @@ export async function changeLease(tx: Transaction, key: string, { after }: Lease
 
 /**
  * Throws `index_in_progress` unless the token is the newest and still held. Inside a write transaction: until it ends,
- * nobody can take the lease over, while its holder may still renew it.
+ * no process can take the lease over, while its holder may still renew it.
  */
 export async function requireLease(tx: Transaction, repo: number, { token }: Pick<Lease, "token">): Promise<void> {
   const sql = "SELECT 1 FROM codecompass.lease WHERE repo = $1 AND token = $2 AND pid IS NOT NULL FOR KEY SHARE";
@@ -79,7 +79,7 @@ export async function requireLease(tx: Transaction, repo: number, { token }: Pic
     throw new CompassError("index_in_progress");
 }
 
-/** Throws `index_in_progress` where the lease is held; until the transaction ends, nobody can take it. */
+/** Throws `index_in_progress` where the lease is held; until the transaction ends, no process can take it. */
 export async function requireUnheld(tx: Transaction, repo: number, now: number, env: Env): Promise<void> {
   const [row] = await tx.rows<LeaseRow>(`SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1 FOR UPDATE`, [repo]);
   if (row !== undefined && isHeld(leaseOf(row, now), env)) throw new CompassError("index_in_progress");

@@ -12,7 +12,7 @@ import { grantAll } from "./roles.ts";
 
 const OLDEST_SERVER = 150_000;
 export const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
-/** Any number that nobody else uses. */
+/** An arbitrary number. */
 const MIGRATION_LOCK = 0x43434958;
 /** How long a step may wait for tables that others use. */
 const LOCK_MS = 10_000;
@@ -118,7 +118,7 @@ function missing(name: string, shown: string, cause: unknown): CompassError {
   return lacking(name, shown, `let a superuser run CREATE EXTENSION ${name} in this database`, cause);
 }
 
-/** The server's machine has no files of it: nobody can make it. */
+/** The server's machine has no files of it, so no user can create it. */
 export function uninstalled(name: string, shown: string, cause?: unknown): CompassError {
   const how = "install PostgreSQL's contrib package on that server (Debian: it is part of postgresql-15)";
   return lacking(name, shown, how, cause);
@@ -152,7 +152,7 @@ export async function newestStep(db: Described): Promise<AppliedStep | undefined
   }
 }
 
-/** `nothing`: the answer of a database that nobody has prepared yet. */
+/** `nothing`: the answer of a database without tables. */
 export async function unlessUnprepared<T>(db: Described, nothing: T, ask: () => Promise<T>): Promise<T> {
   if (!(await hasTables(db))) return nothing;
   try {

@@ -1,4 +1,4 @@
-/** What is sent together fails together: nothing is asked without the rights that were to come first. */
+/** What is sent together fails together: no query runs without the rights that come first. */
 import type { PoolClient } from "pg";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -20,14 +20,14 @@ export interface QueryOptions {
   readonly settings?: readonly string[];
 }
 
-/** Whoever can be asked: the pool, or a transaction. */
+/** The pool, or one of its transactions. */
 export interface Queryable {
   rows<Row>(sql: string, values?: readonly SqlValue[], options?: QueryOptions): Promise<Row[]>;
-  /** Rows as the engine sends them in binary. The statement can have no parameters: nothing but numbers may stand in it. */
+  /** Rows as the engine sends them in binary. The statement can have no parameters: it may contain nothing but numbers. */
   bytes(sql: string, options?: QueryOptions): Promise<Field[][]>;
   /** Whether every statement runs with the rights of a principal. */
   readonly isGuarded?: boolean;
-  /** Names the principal whose rights apply to what is asked now; absent or empty where there are none. */
+  /** Names the principal whose rights apply to the current request; absent or empty where there are none. */
   principalKey?(): string;
 }
 
