@@ -1,6 +1,6 @@
 /**
  * Files of many repositories that may match a pattern, in the order of repositories and paths. Only what a repository's
- * default view shows now counts. The backend looks trigrams up; this module decides about which repositories, and when.
+ * default view shows now counts. The backend looks trigrams up; this file decides which repositories are searched, and in which order.
  */
 import type { TrigramPlan } from "../model/grep.ts";
 import type { CatalogPlace, HoldingAsk } from "../ports/catalog.ts";
@@ -75,7 +75,7 @@ type Request = Omit<HoldingAsk, "limit"> & { readonly limits: Limits | undefined
 export class CandidateSearch {
   readonly #index: CandidateIndex;
   readonly #files: DefaultViewCache;
-  /** Patterns that were found to be common: they are requested page after page. True: a few repositories do not fill a page. */
+  /** Patterns that were found to be common: their pages follow each other. True: no few repositories fill a page. */
   readonly #common = new Map<string, boolean>();
 
   constructor(index: CandidateIndex) {

@@ -1,4 +1,4 @@
-/** The files that the default views of repositories show, by path. They are cached until the next publication of a view. */
+/** The files that the default views of repositories show, by path. They are cached until a view is published again. */
 import type { ContentHash, FileId } from "../model/ids.ts";
 import type { CatalogedFile } from "../ports/catalog.ts";
 import type { Limits } from "../ports/limits.ts";
@@ -11,7 +11,7 @@ export interface DefaultView {
   readonly base_generation: number | null;
   readonly generation: number;
   readonly repo: number;
-  /** Of the repository: its number may be used again in a new database. */
+  /** Of the repository: its number may be given out again in a new database. */
   readonly uid: string;
   readonly name: string;
   readonly ref: string;

@@ -101,6 +101,8 @@ function database(): void {
     ["codecompass_guests", 'SELECT 1 FROM codecompass.found_by_trigrams(\'{"op": "and"}\', NULL, NULL)', 0],
     ["codecompass_guests", "SELECT 1 FROM codecompass.findable", DENIED],
     ["codecompass_guests", "SELECT 1 FROM codecompass.principal", DENIED],
+    ["codecompass_guests", "SELECT 1 FROM codecompass.ingest", DENIED],
+    ["codecompass_server", "SELECT 1 FROM codecompass.ingest", 0],
     ["codecompass_guests", "SET ROLE codecompass_read", DENIED],
     ["codecompass_guests", "SET ROLE codecompass_ingest", DENIED],
     ["codecompass_guests", "UPDATE codecompass.repository SET name = 'x'", DENIED],

@@ -2,8 +2,8 @@
  * Who may see which repositories, as tables and policies. A principal is known by the hash of its token and sees the
  * repositories that its globs name; `access` is worked out from both, by triggers, so that a policy is one look.
  *
- * Policies bind roles, and roles belong to the whole server: `roles.ts` creates them with the first principal.
- * Until then every login that may use a table sees all of it.
+ * Policies that bind are those of a role, and roles belong to the whole server: `roles.ts` creates them with the
+ * first principal. Until then every user of a table sees all of it.
  */
 
 /** What a transaction becomes for a principal: it reads what the principal may see, and nothing else. */
@@ -32,11 +32,11 @@ export const OF_A_REPOSITORY = [
 /** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
 export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
 
-/** Runs with the rights of the tables' owner: no name may resolve to an object of the caller. */
+/** Run with the rights of the tables' owner: the caller's search path decides nothing. */
 export const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
 
 /**
- * From step 8 on the setting `codecompass.principal` is a secret and no longer the principal's number, which any holder of
+ * From step 8 on the setting `codecompass.principal` is a secret and no longer the principal's number, which every user of
  * the login could guess. The table holds a hash of the secret, so its content opens nothing either; a lookup by a hash
  * tells nothing by its duration. What was stored before was the hash of the token, which is the secret itself.
  */
@@ -147,7 +147,7 @@ BEGIN
 END $$;
 `;
 
-/** An arbitrary number for the advisory lock: a glob may be granted while the repository that it matches is created. */
+/** An arbitrary number. A principal may get a glob while the repository that it names is created. */
 const ACCESS_LOCK = 0x43434143;
 
 export const ACCESS_TABLES = `

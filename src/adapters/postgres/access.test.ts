@@ -39,7 +39,7 @@ function access(database: TestDatabase): void {
     await publishFiles(store, files);
     await store.close();
   };
-  /** Statements as a principal, without any filter of ours. */
+  /** Queries as a principal, without any filter of ours. */
   const as = <T>(
     { secret }: Pick<TokenOwner, "secret">,
     use: (stores: ReturnType<typeof postgresStores>, db: Db) => Promise<T>,
@@ -418,6 +418,13 @@ function access(database: TestDatabase): void {
     expect(policies.map(({ name }) => name)).toEqual([...GUARDED].sort());
     const bare = await database.sql(`SELECT relname FROM pg_class WHERE relnamespace = 'codecompass'::regnamespace
       AND relkind IN ('r', 'p') AND NOT relispartition AND NOT relrowsecurity ORDER BY 1`);
-    expect(bare.map(({ relname }) => relname)).toEqual(["access", "migration", "node", "principal", "principal_glob"]);
+    expect(bare.map(({ relname }) => relname)).toEqual([
+      "access",
+      "ingest",
+      "migration",
+      "node",
+      "principal",
+      "principal_glob",
+    ]);
   });
 }

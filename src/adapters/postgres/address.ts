@@ -25,7 +25,7 @@ export function addressOf(url: string, parameter = "--store"): Address {
     const reason = "the store is not a connection string like postgres://user@host:5432/database";
     throw new CompassError("invalid_input", { reason, parameter });
   }
-  // A socket's directory may be in the query, as libpq allows.
+  // The query may contain a socket's directory, as libpq allows.
   const host = parsed.searchParams.get("host") ?? (decoded(parsed.hostname) || "localhost");
   const port = Number(parsed.searchParams.get("port") ?? (parsed.port || DEFAULT_PORT));
   const user = decoded(parsed.username);
@@ -34,7 +34,7 @@ export function addressOf(url: string, parameter = "--store"): Address {
 }
 
 /**
- * A URL that asks for TLS requires a server that proves its identity. The driver takes these modes for the strictest as well, but
+ * A client that requests TLS gets a server that proves its identity. The driver takes these modes for the strictest as well, but
  * announces on every start, in ten lines, that it may not always.
  */
 function verified(url: string): string {

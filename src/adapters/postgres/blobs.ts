@@ -114,7 +114,7 @@ function namesOf(rows: readonly Keyed[]): Set<string> {
   return new Set(rows.map(({ key }) => key.toString("hex")));
 }
 
-/** Drops the references of versions that are gone, and removes blobs without references. */
+/** Removes holdings that no version of the repository needs, and blobs without a holding. */
 export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> {
   const released = await tx.rows<Keyed>(
     `DELETE FROM codecompass.holding h WHERE h.repo = $1 AND NOT EXISTS (

@@ -123,7 +123,7 @@ export class Reconnector {
       } catch (error) {
         if (!isUnreachable(error) || !this.#expected) throw error;
         if (performance.now() > end) {
-          // Ending a job that failed by this sends further statements, and each would be waited for again.
+          // The end of a failed job writes more rows, and each write would wait again.
           this.#expected = false;
           throw error;
         }

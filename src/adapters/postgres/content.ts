@@ -235,7 +235,7 @@ async function readParts(
   }));
 }
 
-/** Part of the statement's text: anything but an integer would be a mistake. */
+/** Part of the statement's text: anything but a whole number is a bug. */
 function int(value: number): number {
   if (!Number.isSafeInteger(value)) throw new Error("not a whole number");
   return value;

@@ -139,7 +139,7 @@ describe.skipIf("skip" in database)("a statement that a pooler lost", () => {
   });
 });
 
-/** A proxy to the server that can be shut: connections are then refused at once. */
+/** A route to the server that can be closed: connections are then refused at once. */
 async function doorTo(to: string) {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();

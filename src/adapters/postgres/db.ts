@@ -22,15 +22,15 @@ export interface DbOptions extends ConnectionsOptions {
 
 type Statement = string | QueryConfig;
 
-/** Collecting the garbage of a large repository may take that long; no caller waits for it. */
+/** Collecting the garbage of a large repository takes long, and no request waits for it. */
 const WRITING_MS = 15 * 60_000;
 /**
- * A writer whose machine lost its power keeps its locks until the server notices, by default after two hours: for that time
- * no other process could take its lease over.
+ * A writer whose machine lost its power keeps its locks until the server notices, by default after two hours: until then
+ * no process could take its lease over.
  */
 const SILENT_MS = 2 * 60_000;
 /**
- * The pending list of GIN is merged by the statement that fills it, as much at once as fits here. With the engine's 4 MB the
+ * The writer that fills GIN's pending list sorts it in, as much at once as fits here. With the engine's 4 MB the
  * same words are looked up several times: 3.5 million lines took 5 % more of the server's CPU, and of its log.
  */
 const SORTING = "32MB";

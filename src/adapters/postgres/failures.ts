@@ -83,12 +83,12 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** Two writers met at one row; the loser retries. */
+/** Two writers met at one row; the one that lost starts again. */
 export function isCollision(error: unknown): boolean {
   return /^(40001|40P01|23505)$/.test(codeOf(error));
 }
 
-/** A pooler in between gave the statement's next run to another connection: one that does not know it, or knows that of another client. */
+/** A pooler in between gave the statement's next run to another connection: one that does not know it, or knows it from another client. */
 export function isLostStatement(error: unknown): boolean {
   return /^(26000|42P05)$/.test(codeOf(error));
 }
@@ -126,7 +126,7 @@ function refusedByPooler(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The driver finds out by itself, in its own words: a server that asks for a password, when none was given. */
+/** The driver finds out by itself, in its own words: the server requires a password, and none was given. */
 function noPassword(error: unknown): string | undefined {
   if (!/^SASL: .*client password must be/.test(messageOf(error))) return undefined;
   return "asks for a password; give it in PGPASSWORD, in ~/.pgpass or in the connection string";

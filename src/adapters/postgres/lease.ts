@@ -71,7 +71,7 @@ export async function changeLease(tx: Transaction, key: string, { after }: Lease
 
 /**
  * Throws `index_in_progress` unless the token is the newest and still held. Inside a write transaction: until it ends,
- * no other process can take the lease over, while its holder may still renew it.
+ * no process can take the lease over, while its holder may still renew it.
  */
 export async function requireLease(tx: Transaction, repo: number, { token }: Pick<Lease, "token">): Promise<void> {
   const sql = "SELECT 1 FROM codecompass.lease WHERE repo = $1 AND token = $2 AND pid IS NOT NULL FOR KEY SHARE";

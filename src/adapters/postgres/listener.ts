@@ -1,6 +1,6 @@
 /**
- * Receives notifications of publications over a connection of its own to the primary. A lost connection is opened again,
- * and listeners are notified that they may have missed something. Behind a pooler it does not listen.
+ * Receives notifications of publications, over a connection of its own to the primary. A lost one is opened again, and the
+ * listener is notified that something may have been missed meanwhile. Behind a pooler nothing is received.
  */
 import type { Client, Notification } from "pg";
 import type { Address } from "./address.ts";
@@ -55,7 +55,7 @@ export class Listener {
     client.on("notification", ({ payload }: Notification) => this.#hear(publishedOf(payload ?? "")));
     try {
       await client.connect();
-      // It must not keep the process alive. The driver has `unref`, its types do not.
+      // It does not keep the process alive. The driver has it, its types do not.
       (client as Client & { unref(): void }).unref();
       if (await isPooled(client)) return await this.close();
       await client.query(`LISTEN ${PUBLISHED_CHANNEL}`);
@@ -76,8 +76,8 @@ export class Listener {
 }
 
 /**
- * A pooler gives every client a number of its own, and hands its connections on: to listen on one would send
- * notifications to the next client that gets it. Without them, the next query notices a publication.
+ * A pooler gives every client a number of its own, and hands its connections on: to listen on one would leave word of what is
+ * published to the client that gets it next. Without it, a publication is noticed by the next question.
  */
 async function isPooled(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");

@@ -4,7 +4,7 @@ import { newestStep, unlessUnprepared } from "./migrate.ts";
 
 const STEP = { version: 3, compatible_from: 1 };
 
-/** A database whose `migration` table is there or is not; records its statements. */
+/** A database whose `migration` table is there or is not; records its queries. */
 function database(there: { table: boolean }) {
   const asked: string[] = [];
   const rows = async (sql: string) => {

@@ -12,7 +12,7 @@ import { grantAll } from "./roles.ts";
 
 const OLDEST_SERVER = 150_000;
 export const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
-/** An arbitrary number for the advisory lock. */
+/** An arbitrary number. */
 const MIGRATION_LOCK = 0x43434958;
 /** How long a step may wait for tables that others use. */
 const LOCK_MS = 10_000;
@@ -37,6 +37,8 @@ export async function migrate(db: Db): Promise<void> {
       version integer PRIMARY KEY, compatible_from integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
     const [newest] = await tx.rows<AppliedStep>(NEWEST);
     if (newest !== undefined) requireUsable(newest, db.address.shown);
+    // Another process was faster. Its grants replace policies, which locks tables that are read by now.
+    if ((newest?.version ?? 0) >= MIGRATIONS.at(-1)!.version) return;
     if (newest === undefined) await createExtensions(tx, db.address.shown);
     // Wherever the extensions were made, and whatever the user's own path is.
     await tx.rows(`SELECT set_config('search_path', string_agg(DISTINCT quote_ident(n.nspname), ', '), true)
@@ -116,7 +118,7 @@ function missing(name: string, shown: string, cause: unknown): CompassError {
   return lacking(name, shown, `let a superuser run CREATE EXTENSION ${name} in this database`, cause);
 }
 
-/** The server's machine has no files of it, so it cannot be created. */
+/** The server's machine has no files of it, so no user can create it. */
 export function uninstalled(name: string, shown: string, cause?: unknown): CompassError {
   const how = "install PostgreSQL's contrib package on that server (Debian: it is part of postgresql-15)";
   return lacking(name, shown, how, cause);
@@ -150,7 +152,7 @@ export async function newestStep(db: Described): Promise<AppliedStep | undefined
   }
 }
 
-/** `nothing`: the answer of a database without our tables. */
+/** `nothing`: the answer of a database without tables. */
 export async function unlessUnprepared<T>(db: Described, nothing: T, ask: () => Promise<T>): Promise<T> {
   if (!(await hasTables(db))) return nothing;
   try {

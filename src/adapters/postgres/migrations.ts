@@ -26,7 +26,7 @@ CREATE TABLE codecompass.repository (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   key text COLLATE "C" NOT NULL UNIQUE,
   name text COLLATE "C",
-  -- The project that symbol ids are made from: that of the first writer, for all clients.
+  -- The project that symbol ids are made from: that of the first writer, for all.
   ids_project text NOT NULL,
   schema_version integer NOT NULL,
   -- What is read now. A rebuild or an import fills another epoch and takes its place when it is published.

@@ -1,4 +1,4 @@
-/** What is sent together fails together: no statement runs without the rights that precede it. */
+/** What is sent together fails together: no query runs without the rights that come first. */
 import type { PoolClient } from "pg";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -4,8 +4,8 @@
  */
 
 /**
- * Keys, in whichever partitions they are. The planner assumes that each partition holds every requested key, and prefers
- * to read all of them: 2,700 keys took 170 ms in a store of 30 million lines, and more with each repository, not 50.
+ * Keys, in whichever partitions they are. The engine takes each partition to hold every key of the query, and would
+ * rather read all of them: 2,700 keys took 170 ms in a store of 30 million lines, and more with each repository, not 50.
  * Nor are other processes asked to help: they take 9 ms to start, for looks at an index that take 1.
  */
 export const BY_INDEX = {

@@ -11,7 +11,7 @@ export const STATEMENT_MS = 60_000;
 /** A machine that lost its power, or the way to it, says nothing: asked after this long, it is given up ten seconds later. */
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_MS = 30_000;
-/** A question takes a few milliseconds: those that wait behind so many others would wait too long, and are refused at once. */
+/** A question takes a few milliseconds: those that wait behind so many others wait too long, and are refused at once. */
 const WAITING_PER_CONNECTION = 64;
 
 /**

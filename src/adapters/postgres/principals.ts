@@ -33,7 +33,7 @@ export function postgresPrincipals(url: string): Principals {
   };
 }
 
-/** `readUrl`: a replica, which is queried while the primary is down; empty: none. */
+/** `readUrl`: a replica, used while the primary is down; empty: none. */
 export function postgresTokens(url: string, readUrl = ""): PrincipalTokens {
   const address = addressOf(url);
   const patience = readUrl === "" ? {} : { patienceMs: 0 };

@@ -20,7 +20,7 @@ export interface QueryOptions {
   readonly settings?: readonly string[];
 }
 
-/** Runs statements: the pool, or a transaction. */
+/** The pool, or one of its transactions. */
 export interface Queryable {
   rows<Row>(sql: string, values?: readonly SqlValue[], options?: QueryOptions): Promise<Row[]>;
   /** Rows as the engine sends them in binary. The statement can have no parameters: it may contain nothing but numbers. */

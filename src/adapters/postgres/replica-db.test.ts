@@ -89,7 +89,7 @@ function replicas(): void {
       const { store, stores } = await readerOf();
       await sql(replica, "SELECT pg_wal_replay_pause()");
       await publish("second");
-      // This process was not notified yet: what it has not seen, it may see late.
+      // This process has not been notified: what it has not seen, it may see late.
       expect(await textOf(store)).toBe("def first");
       await stores.shared!.horizon.look();
       expect(await textOf(store)).toBe("def second");

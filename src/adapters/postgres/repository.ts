@@ -8,8 +8,8 @@ import type { Queryable, Transaction } from "./queryable.ts";
 export interface Repository {
   readonly id: number;
   /**
-   * Created with the row. Numbers of repositories start again in a new database, those of versions and
-   * segments in every repository; caches use this as their key.
+   * Generated with the row. Numbers of repositories start again in a new database, those of versions and
+   * segments in every repository; what is remembered of them is remembered under this.
    */
   readonly uid: string;
   readonly epoch: number;
@@ -22,7 +22,7 @@ export interface EpochAddress {
   readonly epoch: number;
 }
 
-/** What distinguishes repositories, for clients on any machine. */
+/** Identifies a repository on every machine. */
 export interface RepositoryName {
   readonly key: string;
   /** For people; undefined for a tree that only this machine knows. */
@@ -90,7 +90,7 @@ export function requireSchema({ schema_version: version }: Pick<Repository, "sch
   if (version !== SCHEMA_VERSION) throw new SchemaMismatch(version);
 }
 
-/** A state without readers, to be filled and then switched to. */
+/** A state that is filled unseen and then switched to. */
 export async function newEpoch(tx: Transaction, repo: number): Promise<number> {
   const [row] = await tx.rows<{ epoch: number }>(
     "UPDATE codecompass.repository SET last_epoch = last_epoch + 1 WHERE id = $1 RETURNING last_epoch AS epoch",
@@ -111,7 +111,7 @@ export async function switchEpoch(tx: Transaction, { repo, epoch }: EpochAddress
   await tx.run(sql, [repo, epoch, SCHEMA_VERSION]);
 }
 
-/** Garbage at once: it never had a reader. */
+/** Garbage at once: it was never read. */
 export async function discardEpoch(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
   await tx.run("UPDATE codecompass.epoch SET retired_at = 0 WHERE repo = $1 AND id = $2", [repo, epoch]);
 }

@@ -1,14 +1,14 @@
 /**
  * The roles of a shared database, and what each may do. They are created with the first principal, or by the operator of
- * the database (`deploy/postgres/init.sh`, or the output of `codecompass principals sql`). Where they exist before the
- * tables, the migration grants them their rights. Running it again changes nothing.
+ * the database (`deploy/postgres/init.sh`, or what `codecompass principals sql` prints). Where they are there before the
+ * tables, creating the tables grants their rights. Running it again changes nothing.
  */
 import { GUARDED, OF_A_REPOSITORY, PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
 import { codeOf, storeRefusal } from "./failures.ts";
 import type { Queryable, Transaction } from "./queryable.ts";
 
-/** `admin` says who may see what, `ingest` writes indexes, `read` reads all of them. The login that migrates owns the tables. */
+/** `admin` says who may see what, `ingest` writes indexes, `read` reads all of them. The user that migrates owns the tables. */
 const ROLES = ["codecompass_admin", "codecompass_ingest", "codecompass_read", PRINCIPAL_ROLE] as const;
 const OF_ADMINS = ["principal", "principal_glob", "access"];
 const READERS = `codecompass_admin, codecompass_ingest, codecompass_read, ${PRINCIPAL_ROLE}`;
@@ -37,7 +37,7 @@ REVOKE SELECT ON ${[...INDIRECT].map((table) => `codecompass.${table}`).join(", 
 GRANT SELECT ON codecompass.ingest, codecompass.node TO codecompass_read, codecompass_ingest, codecompass_admin;
 GRANT UPDATE ON codecompass.node TO codecompass_ingest, codecompass_admin;
 GRANT EXECUTE ON FUNCTION codecompass.clean_pending_lists() TO codecompass_ingest, codecompass_admin;
--- When a view was last used: unused views are pruned.
+-- When a view was last asked for: unused views are removed.
 GRANT INSERT, UPDATE ON codecompass.use TO codecompass_read, ${PRINCIPAL_ROLE};
 ${policy("repository", "id IN (SELECT codecompass.seen())")}
 ${policy("blob", "EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = blob.key)")}

@@ -57,7 +57,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   const { connections = CONNECTIONS, principal } = options;
   const addressed = (url: string, parameter?: string): Address => {
     const address = addressOf(url, parameter);
-    // Address and login are for the operator of the server, not for its clients.
+    // Address and user are for the operator of the server, not for its callers.
     return principal === undefined ? address : { ...address, shown: "postgres://…" };
   };
   const address = addressed(options.url);
@@ -194,7 +194,7 @@ async function areThere(db: Db, names: readonly RepositoryName[]): Promise<boole
   return names.map(({ key }) => keys.has(key));
 }
 
-/** Waits for a current writer, which would otherwise publish into a removed repository. */
+/** Waits for the current writer, which would publish into what is gone. */
 async function withdrawn(db: Db, name: string, { env, clock }: { env: Env; clock: Clock }): Promise<void> {
   await db.transaction(async (tx) => {
     const sql = "SELECT id FROM codecompass.repository WHERE name = $1 FOR UPDATE";

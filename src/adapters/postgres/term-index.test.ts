@@ -78,7 +78,7 @@ else
       expect(await named("quokka", "zebra")).toEqual({ names: ["speaks"], all: true });
       expect((await named("zebra")).names).toHaveLength(8);
       expect(await catalog.withTerms(["zebra"], { most: 3 })).toMatchObject({ names: { length: 3 }, all: false });
-      // None has both; of those that have one, five were left out.
+      // No repository has both; of those that have one, five were left out.
       expect(await catalog.withTerms(["zebra", "nowhere"], { most: 3 })).toMatchObject({ all: false });
       // It holds both, and so far from each other that it is not worth asking: that is said.
       await publish("barely", [{ path: "a.ts", text: `quokka ${long.repeat(9)} zebra` }]);

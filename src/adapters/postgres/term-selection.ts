@@ -24,9 +24,9 @@ export interface SelectedRepositories {
   readonly all: boolean;
 }
 
-/** A repository that matches less than this share of the best has no part in the first results. */
+/** Repositories that score less than this share of the best have no part in the first results. */
 const LEAST_SHARE = 0.4;
-/** The index is queried for each of a few repositories; for more it is queried once, and the others are filtered out. */
+/** Of a few repositories, each is one lookup; of more, the index is queried once and the others are left out. */
 const FEW_NAMES = 256;
 /** A row of an older release has no tier. */
 const UNTOLD = 0.5;
@@ -63,7 +63,7 @@ export async function selectRepositories(
 interface RepositoryScoreRow {
   readonly name: string;
   readonly strength: number;
-  /** Words of the question in the repository's fullest group of files. */
+  /** Words of the query in the repository's fullest group. */
   readonly words: number;
   /** Of any repository, and how many have as many, named or not. */
   readonly most: number;
