@@ -10,11 +10,11 @@ import {
   type Arguments,
   type CallbackMessage,
   type Callbacks,
+  type CallOutcome,
   type FromWorker,
   fromWire,
   type Methods,
   type Name,
-  type Outcome,
   type Result,
   type StartTransport,
   Transfer,
@@ -48,7 +48,7 @@ export class WorkerExit extends CompassError {
 }
 
 interface OpenCall {
-  readonly settle: (outcome: Outcome) => void;
+  readonly settle: (outcome: CallOutcome) => void;
   readonly fail: (error: Error) => void;
   /** Runs a callback in the async context of the call: it holds the principal whose rights apply. */
   readonly invoke: (method: string, args: readonly unknown[]) => unknown;
@@ -111,7 +111,7 @@ export class WorkerClient<Api extends Methods<Api>, Client extends Methods<Clien
         clearTimeout(cancelTimer);
         signal?.removeEventListener("abort", cancel);
       };
-      const settle = (outcome: Outcome) => {
+      const settle = (outcome: CallOutcome) => {
         end();
         if ("error" in outcome) reject(fromWire(outcome.error));
         else resolve(outcome.value as Result<Api[M]>);
@@ -187,7 +187,7 @@ export class WorkerClient<Api extends Methods<Api>, Client extends Methods<Clien
   }
 
   async #answerCallback(transport: Transport, { invoke }: OpenCall, message: CallbackMessage): Promise<void> {
-    const reply = (outcome: Outcome, buffers?: readonly ArrayBuffer[]) => {
+    const reply = (outcome: CallOutcome, buffers?: readonly ArrayBuffer[]) => {
       if (message.id !== 0) transport.post({ type: "reply", call: message.call, id: message.id, outcome }, buffers);
     };
     try {

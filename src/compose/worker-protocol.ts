@@ -45,7 +45,7 @@ export interface ReplyMessage {
   readonly type: "reply";
   readonly call: number;
   readonly id: number;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
 }
 
 export interface CallbackMessage {
@@ -64,8 +64,8 @@ export type ToWorker =
   | { readonly type: "close" };
 export type FromWorker =
   | CallbackMessage
-  | { readonly type: "result"; readonly call: number; readonly outcome: Outcome };
-export type Outcome = { readonly value: unknown } | { readonly error: WireError };
+  | { readonly type: "result"; readonly call: number; readonly outcome: CallOutcome };
+export type CallOutcome = { readonly value: unknown } | { readonly error: WireError };
 
 /** Errors cross as their code and data. */
 type WireError =

@@ -3,13 +3,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import {
   type Arguments,
   type CallMessage,
+  type CallOutcome,
   cancellation,
   type FromWorker,
   fromWire,
   type MaybePromise,
   type Methods,
   type Name,
-  type Outcome,
   type ReplyMessage,
   type Result,
   type ToWorker,
@@ -112,7 +112,7 @@ class Server {
     };
   }
 
-  #reply(call: number, outcome: Outcome, buffers?: readonly ArrayBuffer[]): void {
+  #reply(call: number, outcome: CallOutcome, buffers?: readonly ArrayBuffer[]): void {
     if (call !== 0) this.#channel.post({ type: "result", call, outcome }, buffers);
   }
 }
