@@ -10,7 +10,8 @@ const repo = indexTree({
     "export function createFormPostRequest(form: Form): Request {\n  return encode(form);\n}\n\nexport class Form {\n  fields = [];\n}\n",
   "src/request.ts":
     "export function createRequest(form: string) {\n  // a form is posted by a post request\n  return { form };\n}\n\nexport function postForm(request: Request) {\n  return request;\n}\n",
-  "src/client.ts": 'import { createFormPostRequest } from "./form";\n\nexport const send = () => createFormPostRequest(form);\n',
+  "src/client.ts":
+    'import { createFormPostRequest } from "./form";\n\nexport const send = () => createFormPostRequest(form);\n',
   "tests/form.test.ts": "test(() => createFormPostRequest(new Form()));\n",
   "src/long.ts": "export const createFormPostRequestOptions = 1;\n",
   "docs/guide.md": "# Guide\n\nThe session is closed at once.\n",

@@ -53,13 +53,7 @@ test("an error is answered by the text that makes it", async () => {
 });
 
 test("a path is answered by the file, whole", async () => {
-  for (const query of [
-    "src/handler.rs",
-    "handler.rs",
-    "./src/handler.rs",
-    "src\\handler.rs",
-    "SRC/Handler.rs",
-  ]) {
+  for (const query of ["src/handler.rs", "handler.rs", "./src/handler.rs", "src\\handler.rs", "SRC/Handler.rs"]) {
     const { intent, hits } = await ask(query);
     expect(intent).toBe("path");
     expect(hits[0]).toMatchObject({ type: "file", path: "src/handler.rs", lineStart: 1 });
