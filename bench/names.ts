@@ -17,7 +17,9 @@ import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const bin = resolve(import.meta.dirname, "../bin/codecompass.js");
 const MAX_FILE_BYTES = 512 * 1024;
-const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
+const IDENTIFIER = /(?<![\w$])[A-Za-z_$][\w$]*/g;
+/** Digests in lock files are no names, and generated files may not be indexed. */
+const LOCK_FILE = /(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|go\.sum|[^/]+\.lock)$/;
 /** Names that no English text contains by accident. */
 const CODE_LIKE = /^(?=.{6,60}$)(?:\w*[a-z0-9][A-Z]\w*|\w*[A-Za-z0-9]_[A-Za-z0-9]\w*)$/;
 const SENTENCES = [
@@ -83,6 +85,7 @@ function readRepository(dir: string): Repository {
   for (const path of execFileSync("git", ["-C", dir, "ls-files", "-z"], { maxBuffer: 1 << 28 })
     .toString()
     .split("\0")) {
+    if (LOCK_FILE.test(path)) continue;
     const bytes = readRegularFile(join(dir, path));
     if (bytes === undefined || bytes.length > MAX_FILE_BYTES || bytes.includes(0)) continue;
     const text = bytes.toString("utf8");

@@ -23,7 +23,7 @@ export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
     similarity,
     fileSimilarity: fileSimilarity(question, lists.meaning.files),
     ...(lists.literal && { literal: lists.literal }),
-    isAbsent: lists.presence.match === "absent",
+    isAbsent: lists.isAbsent === true,
     relevance: poolRelevance(question, lists),
     files: new Set(texts.map(({ file }) => file.path)),
   };

@@ -27,7 +27,7 @@ export interface LiteralQuery {
 export interface LiteralMatches {
   /** Undefined: too many files to say that it does not occur. */
   readonly isPresent: boolean | undefined;
-  /** It occurs by itself, not only inside longer names: what contains it comes first. */
+  /** It occurs by itself, not only inside longer names. */
   readonly isWhole: boolean;
   readonly symbols: readonly RankingCandidate[];
   readonly texts: readonly RankingCandidate[];
@@ -83,11 +83,16 @@ async function matchText(
   const files = inReadingOrder(holding, [...lists.symbols, ...lists.texts]);
   const found = new Map<string, Occurrences>();
   let read = 0;
-  while (read < files.length && (read < MAX_READ || (found.size === 0 && read < MAX_SCANNED))) {
+  let isWhole = lists.symbols.some((it) => literal.name !== undefined && defines(it, literal.name));
+  while (read < files.length && (read < MAX_READ || (!isWhole && read < MAX_SCANNED))) {
     limits.signal?.throwIfAborted();
     const batch = files.slice(read, read + BATCH);
     const opened = await Promise.all(batch.map((file) => occurrencesIn(file, literal.text, at)));
-    for (const it of opened) if (it !== undefined) found.set(it.file.path, it);
+    for (const it of opened) {
+      if (it === undefined) continue;
+      found.set(it.file.path, it);
+      isWhole ||= it.isWhole;
+    }
     read += batch.length;
   }
   const unread = new Set(files.slice(read).map(({ path }) => path));
@@ -95,8 +100,9 @@ async function matchText(
   const symbols = lists.symbols.map(judge);
   const texts = namesakesMarked([...lists.texts.map(judge), ...furtherChunks(found.values(), lists.texts)], literal);
   const isNamed = [...symbols, ...texts].some((it) => it.literal !== "none" && it.literal !== "folded");
-  const isWhole = symbols.some((it) => it.literal === "defines") || [...found.values()].some((it) => it.isWhole);
-  return { isPresent: isNamed || found.size > 0 || (unread.size > 0 ? undefined : false), isWhole, symbols, texts };
+  isWhole ||= texts.some((it) => it.literal === "names");
+  const isPresent = isNamed || found.size > 0 ? true : unread.size > 0 ? undefined : false;
+  return { isPresent, isWhole: isWhole || (isPresent === true && unread.size > 0), symbols, texts };
 }
 
 /** Whether the text occurs in the scope; undefined: too many files to say. */

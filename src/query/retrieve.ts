@@ -21,6 +21,8 @@ export interface Retrieved {
   readonly mentions: QueryMentions;
   readonly templates: TemplateMatches;
   readonly meaning: MeaningList;
+  /** The literal occurs nowhere, not even inside longer names. */
+  readonly isAbsent?: boolean;
   /** The whole query is literal, or the definitions that it names are: they are placed first. */
   readonly literal?: "whole" | "named";
   /** Whether the code-like part of the query occurs. */
@@ -52,8 +54,10 @@ export async function retrieve(
   const files = matches?.isPresent === false && name ? await retrievePaths(literal!.text, ask, at) : places;
   const named = await retrieveNamed(question.codeTokens, ask, at);
   const isAbsent = matches?.isPresent === false && files.length === 0;
-  const near = isAbsent && name ? await suggestNames(name.name, at) : [];
-  const similar = near.length > 0 ? await retrieveNear(near, ask, at) : [];
+  // A part of longer names is no name itself: it is reported, and what contains it still answers.
+  const isMissing = isAbsent || (name !== undefined && matches?.isWhole === false && files.length === 0);
+  const near = isMissing && name ? await suggestNames(name.name, at) : [];
+  const similar = isAbsent && near.length > 0 ? await retrieveNear(near, ask, at) : [];
   const { marked, others } = markDefinitions(named.definitions, matches?.texts ?? text.candidates);
   const words = { ...text, candidates: marked };
   const definitions = [...(matches?.symbols ?? found.candidates), ...others, ...similar];
@@ -81,7 +85,8 @@ export async function retrieve(
     templates,
     meaning,
     matched,
-    presence: literal && matches ? presenceOf(literal.text, isAbsent, near, matches) : named.presence,
+    isAbsent,
+    presence: literal && matches ? presenceOf(literal.text, isMissing, near, matches) : named.presence,
     ...(matches && (matches.isWhole || isAbsent) && { literal: "whole" }),
     ...(named.definitions.length > 0 && { literal: "named" }),
   };
@@ -114,11 +119,11 @@ function literalQuery({ literal, name }: ParsedQuery): LiteralQuery | undefined 
 
 function presenceOf(
   text: string,
-  isAbsent: boolean,
+  isMissing: boolean,
   didYouMean: readonly string[],
   { isPresent }: LiteralMatches,
 ): LiteralPresence {
-  if (isAbsent) return { match: "absent", missing: [text], didYouMean };
+  if (isMissing) return { match: "absent", missing: [text], didYouMean };
   return isPresent === undefined ? {} : { match: "present" };
 }
 

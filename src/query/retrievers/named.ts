@@ -50,10 +50,23 @@ async function presenceWithout(missing: readonly string[], at: Snapshot): Promis
 
 const MAX_SUGGESTED = 5;
 
-/** Names of symbols that resemble a name which is not defined, nearest first. */
-export async function suggestNames(text: string, at: Snapshot): Promise<readonly string[]> {
-  return at.nearNames(parseNameQuery(text)?.name ?? text, MAX_SUGGESTED);
+function folded(code: readonly RankingCandidate[], name: NameQuery): RankingCandidate | undefined {
+  return name.qualifier.length > 0 ? undefined : code[0];
 }
+
+/** Names of symbols that resemble a name which is not defined, nearest first; then names that begin with it. */
+export async function suggestNames(text: string, at: Snapshot): Promise<readonly string[]> {
+  const name = parseNameQuery(text)?.name ?? text;
+  const near = await at.nearNames(name, MAX_SUGGESTED);
+  // It is defined, only not in the scope or of the kind that was asked for.
+  if (near.includes(name)) return [];
+  if (near.length === MAX_SUGGESTED || !isLiteral(name)) return near;
+  const longer = await at.symbols({ name, match: "prefix", limit: MAX_PREFIXED });
+  return [...new Set([...near, ...longer.candidates.map((it) => it.name)])].slice(0, MAX_SUGGESTED);
+}
+
+/** Symbols of one name follow each other. */
+const MAX_PREFIXED = 50;
 
 /** A definition whose name resembles the query is half as good as one of this name. */
 const NEAR_STRENGTH = 0.5;
@@ -78,6 +91,12 @@ async function bestDefinition(
   at: Snapshot,
 ): Promise<RankingCandidate | undefined> {
   const { candidates } = await retrieveSymbols({ name, scope, enough: ENOUGH }, at);
-  const exact = candidates.filter((it) => it.opened?.symbol?.kind !== "heading" && defines(it, name));
-  return exact.find((it) => it.opened?.symbol?.declaration !== true) ?? exact[0];
+  const isHeading = (it: RankingCandidate) => it.opened?.symbol?.kind === "heading";
+  const isDeclared = (it: RankingCandidate) => it.opened?.symbol?.declaration === true;
+  const code = candidates.filter((it) => !isHeading(it));
+  const exact = code.filter((it) => defines(it, name));
+  // Without one in this spelling, one in another case, or a heading of a document, is what is meant.
+  return (
+    exact.find((it) => !isDeclared(it)) ?? exact[0] ?? candidates.find((it) => defines(it, name)) ?? folded(code, name)
+  );
 }
