@@ -363,8 +363,9 @@ function readImports(statements: readonly TextRange[], text: string, edges: Lang
   const read: TextRange[] = [];
   for (const { start, end } of statements) {
     const items = edges.imports(text.slice(start, end));
-    // `exports.json = parser.json` is an assignment like any other.
-    if (items.length > 0) read.push({ start, end });
+    // `exports.json = parser.json` is an assignment like any other, and an exported object may hold functions.
+    if (items.some(({ module }) => module !== "")) read.push({ start, end });
+    else for (const { at, name } of items) read.push({ start: start + at, end: start + at + name.length });
     for (const item of items) {
       const at = start + item.at;
       imports.push({ ...item, at });

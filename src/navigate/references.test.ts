@@ -45,6 +45,16 @@ describe("imports", () => {
     "test/t.js:3:0 calls import",
   );
   check(
+    "in functions of an exported object",
+    {
+      "a.js":
+        "const only = require('only');\nfunction f() {}\nmodule.exports = {\n  f,\n  get x() {\n    f();\n    return only(this.y);\n  },\n};\n",
+    },
+    ["a.js", "f"],
+    "a.js:4:2 references exact",
+    "a.js:6:4 calls exact",
+  );
+  check(
     "a circle of re-exports ends",
     {
       "a.ts": "export * from './b';\nexport const x = 1;\n",

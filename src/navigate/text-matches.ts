@@ -6,8 +6,6 @@ import { languageById } from "../languages/index.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { LanguageFiles, TextMatch } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import { Pattern } from "../regex/pattern.ts";
-import { trigramPlan } from "../regex/plan.ts";
 
 /** Languages of the view whose definitions are known and whose uses are not. */
 export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] {
@@ -18,13 +16,12 @@ export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] 
 }
 
 const MAX_MATCHES = 100;
-/** A name in more files than this is a word. */
-const MAX_FILES = 500;
+/** Files that are read; the answer is partial anyway. */
+const MAX_FILES = 2_000;
 
 /** Lines with the name as a whole word, in files of one language. */
 export async function textMatches(name: string, language: string, at: Snapshot): Promise<readonly TextMatch[]> {
-  const pattern = new Pattern(name, { literal: true, wholeWords: true });
-  const files = (await at.holding(trigramPlan(pattern.node))).filter((file) => file.language === language);
+  const files = (await at.files()).filter((file) => file.language === language);
   const found: TextMatch[] = [];
   for (const file of files.slice(0, MAX_FILES)) {
     const lines = (await at.text(file)).split("\n");
