@@ -83,6 +83,7 @@ export class FileNames {
         this.bindListed(index);
         continue;
       }
+      if (NAMED_AFTER.has(symbol.kind)) continue;
       const isOpen = this.it.edges.openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind);
       if (!(isOpen || isBoundByScope(symbol, parent)) || raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
