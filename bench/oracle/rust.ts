@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { positionOf } from "./lsp.ts";
-import type { Oracle, RefKind, Truth } from "./oracle.ts";
+import type { Oracle, Place, RefKind, Target, Truth } from "./oracle.ts";
 
 /** A definition that can be marked: `at` is where the attribute goes. */
 interface Markable {
@@ -41,10 +41,11 @@ const ROUNDS = 2;
 export function rustOracle(root: string, paths: readonly string[], scratch: string): Oracle {
   rmSync(scratch, { recursive: true, force: true });
   cpSync(root, scratch, { recursive: true, filter: (path) => !path.endsWith("/.git") });
-  const texts = new Map(
-    paths.filter((it) => /^src\/.*\.rs$/.test(it)).map((it) => [it, readFileSync(join(root, it), "utf8")]),
-  );
+  const sources = paths.filter((it) => /^src\/.*\.rs$/.test(it));
+  const texts = new Map(sources.map((it) => [it, readFileSync(join(root, it), "utf8")]));
   const crate = new Crate(scratch, texts);
+  // Files that the enabled features leave out.
+  for (const path of sources) if (!crate.files.has(path)) texts.delete(path);
   const marks = crate.accepted([...texts].flatMap(([path, text]) => markables(path, text)));
   const uses = new Map<string, Map<string, Truth>>(marks.map((it) => [`${it.path}:${it.offset}`, new Map()]));
   for (let round = 0; round < ROUNDS; round++) {
@@ -61,6 +62,7 @@ export function rustOracle(root: string, paths: readonly string[], scratch: stri
     },
     reads: (path) => texts.has(path),
     judges: ({ path, line, column }) => crate.isCompiled(path, line, column),
+    leadsTo: (site, symbol) => crate.isInside(site, symbol),
     note: `${marks.length} definitions marked`,
     close: () => rmSync(scratch, { recursive: true, force: true }),
   };
@@ -102,6 +104,8 @@ class Crate {
   private readonly folder: string;
   private readonly texts: ReadonlyMap<string, string>;
   private readonly flags: readonly string[];
+  /** Those that were compiled. */
+  readonly files: ReadonlySet<string>;
   private readonly removed = new Map<string, readonly (readonly [number, number])[]>();
 
   constructor(folder: string, texts: ReadonlyMap<string, string>) {
@@ -121,6 +125,11 @@ class Crate {
     this.flags = this.errors(withTests).length === 0 ? withTests : [...common, ...enabled, ...out, ...kind, entry];
     const broken = this.errors(this.flags);
     if (broken.length > 0) throw new Error(`The crate does not compile: ${broken[0]!.message}`);
+    const listed = join(folder, "oracle.d");
+    const withoutOutput = this.flags.filter((it, i) => it !== "-o" && this.flags[i - 1] !== "-o");
+    const asked = withoutOutput.map((it) => (it === "--emit=metadata" ? `--emit=dep-info=${listed}` : it));
+    spawnSync("rustc", asked, { cwd: folder });
+    this.files = new Set(readFileSync(listed, "utf8").split(/[\s:]+/));
   }
 
   private errors(flags: readonly string[]): Message[] {
@@ -157,7 +166,8 @@ class Crate {
       let marked = text;
       for (const [number, { at }] of (byPath.get(path) ?? []).toSorted((a, b) => b[1].at - a[1].at))
         marked = marked.slice(0, at) + attribute(number) + marked.slice(at);
-      writeFileSync(join(this.folder, path), marked);
+      // A file that allows what is deprecated would be silent.
+      writeFileSync(join(this.folder, path), marked.replace(/(?<=\ballow\([^)\n]*)\bdeprecated\b/g, "unused_mut"));
     }
   }
 
@@ -205,12 +215,24 @@ class Crate {
     return count;
   }
 
+  /** The compiler does not warn inside of what is marked: a function that calls itself. */
+  isInside({ path, line }: Place, symbol: Target): boolean {
+    const text = this.texts.get(symbol.path)!;
+    const start = positionOf(text, symbol.offset).line;
+    const lines = text.split("\n");
+    const indent = /^\s*/.exec(lines[start]!)![0];
+    const end = lines.findIndex((it, i) => i > start && it.startsWith(`${indent}}`));
+    return path === symbol.path && /\bfn\b/.test(lines[start]!) && line - 1 > start && line - 1 <= end;
+  }
+
   /** Comments and bodies of `macro_rules!` are not compiled where they are written. */
   isCompiled(path: string, line: number, column: number): boolean {
     const text = this.texts.get(path) ?? "";
     const ranges = this.removed.get(path) ?? notCompiled(text);
     this.removed.set(path, ranges);
-    const lines = text.split("\n", line);
+    const lines = text.split("\n").slice(0, line);
+    // Of `Kind::Variant` only the variant is named.
+    if (/^\w+::[A-Z]\w*(?!\w|::)/.test(lines.at(-1)!.slice(column))) return false;
     const offset = lines.slice(0, -1).reduce((sum, it) => sum + it.length + 1, 0) + column;
     return !ranges.some(([start, end]) => start <= offset && offset < end);
   }

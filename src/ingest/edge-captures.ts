@@ -202,7 +202,7 @@ class EdgeCollector {
 
   /** A value that holds the name itself: what follows its `=`, or `in`. */
   private after(range: TextRange | undefined, { start, end }: TextRange): TextRange | undefined {
-    if (range === undefined || range.start > start || range.end < end) return range;
+    if (range === undefined || range.start > start || range.end <= end) return range;
     const found = /^[^=;]*?(?:=|\bin\b)(?!=)/.exec(this.text.slice(end, range.end));
     return found ? { start: end + found[0].length, end: range.end } : undefined;
   }
@@ -227,7 +227,7 @@ class EdgeCollector {
 
 /** Of a range that holds the name itself: what is before it. */
 function before(range: TextRange | undefined, { start, end }: TextRange): TextRange | undefined {
-  if (range === undefined || range.start > start || range.end < end) return range;
+  if (range === undefined || range.start >= start || range.end < end) return range;
   return { start: range.start, end: start };
 }
 

@@ -128,9 +128,19 @@ function factSites(it: FactInput, names: FileNames, expressions: FactExpressions
   for (const use of it.raw.uses.values()) {
     const site = buildSite(use, it, names, expressions);
     if (site !== undefined) sites.push(site);
+    const inner = site && it.edges.fullName && innerModule(site, expressions);
+    if (inner) sites.push(inner);
   }
   for (const exported of it.raw.exported) addExported(sites, exported, it, names);
   return sites;
+}
+
+/** `Shop.Order.Line` may be a module of its own or one inside `Shop.Order`. */
+function innerModule(site: Site, expressions: FactExpressions): Site | undefined {
+  const dot = site.name.lastIndexOf(".");
+  if (dot <= 0 || site.bound !== -1 || !/[A-Z]/.test(site.name[dot + 1] ?? "")) return undefined;
+  const receiver = expressions.numberOf(site.name.slice(0, dot));
+  return { ...site, name: site.name.slice(dot + 1), bound: -2, receiver };
 }
 
 // A separate function: V8 deoptimised the loop for every file.

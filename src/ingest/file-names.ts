@@ -33,7 +33,7 @@ export class FileNames {
     this.symbols = new NestedRanges(named);
     this.scopes = new NestedRanges([{ start: 0, end: it.text.length + 1, fn: false }, ...it.raw.scopes]);
     for (const [index, place] of it.places.entries()) {
-      if (!NAMED_AFTER.has(it.symbols[index]!.kind)) this.symbolsAt.set(place, index);
+      if (!this.isNamedAfter(it.symbols[index]!)) this.symbolsAt.set(place, index);
     }
     this.locals = this.bindLocals();
     this.bindSymbols();
@@ -85,6 +85,7 @@ export class FileNames {
         this.bindListed(index);
         continue;
       }
+      if (this.isNamedAfter(symbol)) continue;
       const isOpen = this.it.edges.openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind);
       if (!(isOpen || isBoundByScope(symbol, parent)) || raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
@@ -95,6 +96,11 @@ export class FileNames {
       if (at > 0) this.scopeOf.set(index, scope.start);
       this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
     }
+  }
+
+  /** `impl Order` and Zig's `test Order` use the name of another definition. */
+  private isNamedAfter({ kind }: CodeSymbol): boolean {
+    return NAMED_AFTER.has(kind) || (kind === "test" && this.it.edges.builtins === true);
   }
 
   private isListed({ kind }: CodeSymbol, parent: CodeSymbol | undefined): boolean {

@@ -59,3 +59,14 @@ check(
   "lib/shop/orders.ex:13:23 calls exact",
 );
 check("a type of another module", tree, ["lib/shop/user.ex", "t"], "lib/shop/orders.ex:6:17 calls receiver");
+check(
+  "a module inside another, by its full name",
+  {
+    "lib/a.ex": "defmodule Shop.Order do\n  defmodule Line do\n    def new(x), do: x\n  end\nend\n",
+    "lib/b.ex":
+      "defmodule Shop.Main do\n  alias Shop.Order\n  def a, do: Shop.Order.Line.new(1)\n  def b, do: Order.Line\nend\n",
+  },
+  ["lib/a.ex", "Line"],
+  "lib/b.ex:3:13 references receiver",
+  "lib/b.ex:4:13 references receiver",
+);

@@ -35,7 +35,7 @@ check(
   "a method of what a static call gives",
   tree,
   ["src/Shop/Order.php", "run"],
-  "src/App/main.php:5:22 calls receiver",
+  "src/App/main.php:5:23 calls receiver",
 );
 check("a static field", tree, ["src/Shop/Order.php", "count"], "src/Shop/Order.php:7:47 references receiver");
 check(

@@ -10,9 +10,8 @@ export const bashEdges: LanguageEdges = {
   dynamic: /./,
   exactNames: true,
   separateFunctions: true,
-  // A function may come from any file that was sourced before: the nearest file that defines it.
-  near: ({ language, kind, path }, user) =>
-    language === "bash" && kind !== "use" ? 1 + sharedFolders(path, user.path) : 0,
+  // A function may come from any file that was sourced before; of several, only one that this file sources is certain.
+  near: ({ language, kind }) => (language === "bash" && kind !== "use" ? 1 : 0),
   resolver: sourcedFiles(),
 };
 

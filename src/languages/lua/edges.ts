@@ -14,10 +14,10 @@ export const luaEdges: LanguageEdges = {
   tables: true,
   detachedMembers: true,
   // Globals. A function or field of a table has the table's name before its own.
-  near: ({ language, local, kind, path, qualifiedName }, user) =>
-    language === "lua" && !local && GLOBALS.has(kind) && qualifiedName.split(".").length === luaModule(path).length + 1
-      ? 1 + sharedFolders(path, user.path)
-      : 0,
+  near: ({ language, local, kind, path, qualifiedName }) => {
+    const isGlobal = qualifiedName.split(".").length === luaModule(path).length + 1;
+    return language === "lua" && !local && GLOBALS.has(kind) && isGlobal ? 1 : 0;
+  },
   resolver: requiredFiles(),
 };
 

@@ -9,6 +9,7 @@ export const rustEdges: LanguageEdges = {
   base: [],
   joints: ["::"],
   tokens: true,
+  lexical: true,
   derefs: true,
   composites: true,
   detachedMembers: true,

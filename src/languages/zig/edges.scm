@@ -4,7 +4,12 @@
 ; `.name` alone: of the type that is expected there.
 (field_expression !object member: (identifier) @key)
 (struct_initializer . (_) @type) @literal
-(anonymous_struct_initializer) @literal
+(return_expression (anonymous_struct_initializer) @literal)
+; What type others have is written elsewhere.
+(call_expression (anonymous_struct_initializer) @literal @value)
+(initializer_list (anonymous_struct_initializer) @literal @value)
+(assignment_expression right: (anonymous_struct_initializer) @literal @value)
+(variable_declaration (anonymous_struct_initializer) @literal @value)
 
 ; Scopes.
 (function_declaration) @fn

@@ -11,6 +11,8 @@ export const zigEdges: LanguageEdges = {
   derefs: true,
   composites: true,
   implicitSelf: true,
+  // `error.Full` may be of any error set.
+  dynamic: /^error$/,
   blank: "_",
   types: zigType,
   resolver: zigFiles(),

@@ -27,7 +27,7 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
   "InstanceType",
   "NoInfer",
   ...words(
-    "Box Arc Rc RefCell Cell Mutex RwLock Option Result Cow Pin shared_ptr unique_ptr weak_ptr optional Lazy Nullable",
+    "NonNull ManuallyDrop MaybeUninit UnsafeCell OnceCell Ref RefMut MutexGuard Box Arc Rc RefCell Cell Mutex RwLock Option Result Cow Pin shared_ptr unique_ptr weak_ptr optional Lazy Nullable",
   ),
 ]);
 /** Types that hold values of their last argument; which other types have arguments does not matter here. */
@@ -149,6 +149,8 @@ export class TypedValues {
     if (mine.length > 0) return mine.flatMap((it) => (it.is === "symbol" ? this.instancesOf(it, depth) : [it]));
     const held = tree.args.length > 0 ? this.ofArguments(module, tree, name, depth) : undefined;
     if (held !== undefined) return held;
+    // A type that is not known may give what it holds.
+    if (tree.args.some((it) => this.of(module, it, depth + 1).some((value) => value.is !== "outside"))) return UNKNOWN;
     // A name that no import brought may be a parameter of the type around it.
     const imported = module.imported.has(tree.parts[0]!);
     if (BUILT_IN_TYPES.has(name)) return BUILT_IN;

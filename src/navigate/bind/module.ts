@@ -82,7 +82,7 @@ function homeOf(definitions: readonly FactDefinition[]): string {
   return packages.length > 0 ? packages.map(({ name }) => name).join(".") : (outer[0]?.name ?? "");
 }
 
-type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums" | "openTypes" | "tables">;
+type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums" | "openTypes" | "tables" | "builtins">;
 
 /** The definition that owns an enum's members. */
 function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnums }: ScopeRules): number {
@@ -97,6 +97,7 @@ function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefini
   if (rules.openTypes === true && all[parent]?.kind !== "instance") return kind !== "use" && scope === undefined;
   let owner = kind === "variant" ? ownerOfMembers(parent, all, rules) : parent;
   while (owner >= 0 && rules.openNamespaces === true && all[owner]!.kind === "namespace") owner = all[owner]!.parent;
+  if (rules.builtins && kind === "test") return false;
   const isMember = NOT_TOP.has(kind) || (rules.tables === true && kind === "field");
   return owner < 0 && !isMember && scope === undefined;
 }

@@ -49,6 +49,14 @@ export class NameBinder {
     if (imported !== undefined) return [...own, ...imported.flatMap((fact) => this.importValue(module, fact, seen))];
     if (own.length > 0) return own;
     const near = this.nearest(module, name);
+    const dot =
+      near.length === 0 && /^[A-Z]/.test(name) && this.binder.world.dialect(module)?.fullName
+        ? name.lastIndexOf(".")
+        : -1;
+    if (dot > 0) {
+      const outer = this.lookUp(module, name.slice(0, dot));
+      return outer.flatMap((it) => this.binder.members.of(it, name.slice(dot + 1), 1));
+    }
     return near.length > 0 ? near : this.fromModules(module, name, seen);
   }
 
