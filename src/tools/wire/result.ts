@@ -290,7 +290,7 @@ export function nextTarget(
   return { ref: status.ref, ...(status.published !== undefined && { workspace }) };
 }
 
-/** A lookup that found nothing goes on as a search. */
+/** A lookup that found nothing continues as a search. */
 export function searchInstead(hits: readonly SearchHit[], words: string, where: QueryTarget): NextAction[] {
   return hits.length === 0 && echoable(words) ? [{ tool: "search_code", query: words, ...where }] : [];
 }
