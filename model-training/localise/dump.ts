@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     home: { type: "string" },
     out: { type: "string", default: "signals.jsonl" },
     /** Candidates kept per issue beside the gold files. */
-    keep: { type: "string", default: "120" },
+    keep: { type: "string", default: "80" },
   },
 });
 

@@ -81,7 +81,7 @@ export class CandidateFiles {
     for (const { file, signals } of this.#files.values()) {
       for (const name of pathClasses(file.path)) {
         if (name === "test" || name === "doc" || name === "data" || name === "entry") signals[name] = 1;
-        else if (name === "generated" || name === "vendored") signals.generated = 1;
+        else if (name === "generated" || name === "vendored" || name === "declaration") signals.generated = 1;
         else if (name === "example") signals.example = 1;
       }
       signals.size = Math.min(1, Math.log2(1 + (file.chunks ?? 1)) / 8);

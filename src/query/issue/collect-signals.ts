@@ -5,6 +5,8 @@ import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { WeightedTerm } from "../../text/query-terms.ts";
 import { compileScope, inScope } from "../candidate.ts";
+import { fileWords } from "../coverage.ts";
+import { pathClasses } from "../path-class.ts";
 import type { Meaning } from "../retrievers/meaning.ts";
 import { CandidateFiles, isPlainSource } from "./candidate-files.ts";
 import { addDefinitions } from "./definitions.ts";
@@ -68,6 +70,7 @@ export async function collectSignals(evidence: IssueEvidence, sources: IssueSour
   addPathWords(files, rows, evidence);
   if (sources.meaning) await addSimilarity(files, sources, sources.meaning);
   files.normalise();
+  addTested(files);
   await addNeighbours(files, sources);
   files.classify();
   return {
@@ -114,6 +117,23 @@ async function addSimilarity(
   const best = sorted.at(-1) ?? 0;
   for (const [{ signals }, cosine] of height) {
     signals.similarity = best > usual ? Math.max(0, (cosine - usual) / (best - usual)) : 0;
+  }
+}
+
+/** `test_skipping.py` and `SkippingTest.java` test a file called `skipping`. */
+function addTested(files: CandidateFiles): void {
+  const shares = new Map<string, number>();
+  for (const { file, signals } of files.list()) {
+    if (!pathClasses(file.path).includes("test")) continue;
+    const subject = fileWords(file.path).name.filter((word) => word !== "test" && word !== "spec");
+    const share = (signals.text_sum + signals.code_text_sum + signals.title_text_sum) / 3.6;
+    const key = subject.join(" ");
+    if (key !== "" && share > (shares.get(key) ?? 0)) shares.set(key, share);
+  }
+  for (const file of files.rows.values()) {
+    const { name, directory, entrance } = fileWords(file.path);
+    const share = shares.get((entrance ? directory : name).join(" "));
+    if (share !== undefined && isPlainSource(file.path)) files.at(file).signals.tested_by_likely = share;
   }
 }
 

@@ -19,6 +19,7 @@ export const SIGNALS = [
   "similarity",
   "imported_by_likely",
   "imports_likely",
+  "tested_by_likely",
   "test",
   "doc",
   "example",
