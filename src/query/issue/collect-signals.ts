@@ -14,7 +14,7 @@ import type { IssueEvidence } from "./evidence.ts";
 import { addPathWords } from "./path-words.ts";
 import { addPlaces } from "./places.ts";
 import type { IssueFile, SignalValues } from "./signals.ts";
-import { issueTerms, type WeightedText } from "./terms.ts";
+import { IssueTerms, type WeightedText } from "./terms.ts";
 
 /** Files of the view that each file imports, by path. */
 export type ImportsOf = () => Promise<ReadonlyMap<string, readonly string[]>>;
@@ -36,7 +36,7 @@ export interface IssueSignals {
   readonly completeness: LexicalPage["completeness"];
 }
 
-const TERMS = { title: 24, all: 56, code: 40 } as const;
+const TERMS = { title: 20, all: 44, code: 32 } as const;
 const CHUNKS = 250;
 
 export async function collectSignals(evidence: IssueEvidence, sources: IssueSources): Promise<IssueSignals> {
@@ -53,8 +53,9 @@ export async function collectSignals(evidence: IssueEvidence, sources: IssueSour
     ],
     code: [...names, { text: evidence.code, weight: 0.3 }],
   } satisfies Record<string, WeightedText[]>;
+  const issueTerms = new IssueTerms(at);
   const search = async (of: keyof typeof texts) => {
-    const terms = await issueTerms(texts[of], TERMS[of], at);
+    const terms = await issueTerms.of(texts[of], TERMS[of]);
     const page =
       terms.length === 0 ? NOTHING : await at.lexical({ terms, limit: CHUNKS, ...compileScope(ask) }, limits);
     return { terms, page };
