@@ -15,7 +15,7 @@ import type { Fields, ToolDefinition } from "./define.ts";
 /** Above this a `limit` is cut down with a warning rather than refused. */
 export const MAX_LIMIT = 200;
 /** Longer queries are cut with a warning: no query text may make a search fail. */
-export const MAX_QUERY_CHARS = 10_000;
+export const MAX_QUERY_CHARS = 1 << 16;
 export const MAX_WAIT_SECONDS = 600;
 const MAX_PATH_CHARS = 4096;
 const MAX_REF_CHARS = 512;

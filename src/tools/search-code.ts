@@ -14,8 +14,8 @@ export default defineTool({
   description:
     "Use first, instead of grep or reading directories, whenever you look for code by meaning, name, path or error " +
     "message: one call returns ranked results for the whole repository, with file and line ranges. " +
-    "Understands questions (where is rate limiting done), symbol names, paths and pasted error text. Definitions " +
-    "come " +
+    "Understands questions (where is rate limiting done), symbol names, paths, and pasted traces, compiler output, " +
+    "links and diffs: the places they name come first. Definitions come " +
     "before mentions; tests, generated and vendored code sink. detail_level context adds source, so you need not " +
     "open the file. metadata says whether the answer is fresh and complete and how many files it covers.",
   source: "view",

@@ -21,6 +21,7 @@ import {
   searchMode,
   usageError,
 } from "../grep.ts";
+import { withPipedQuery } from "../piped-query.ts";
 import { searchSemantically } from "../semantic-search.ts";
 import { type CommandSession, freshenToRead, openProject, withCompass } from "../session.ts";
 
@@ -28,7 +29,7 @@ export default {
   name: "search",
   summary: "Search by question, symbol name, path or error message",
   group: "Commands:",
-  argument: { name: "<query...>", doc: "Words to search for; quotes are optional" },
+  argument: { name: "<query...>", doc: "Words to search for, quotes are optional; - reads pasted text from stdin" },
   flags: [
     { flags: "--lang <language>", doc: "Only this language" },
     { flags: "--limit <n>", doc: "Maximum number of results" },
@@ -43,6 +44,7 @@ export default {
     'search "where is rate limiting done"',
     "search validateToken --lang typescript",
     "search src/auth.rs --json",
+    "search - < trace.txt",
     'search --regex "fn \\w+_token" src -C 2',
     'search --semantic "retry with backoff" --scores',
     "search -il todo --type python",
@@ -50,7 +52,9 @@ export default {
   ],
 
   run(call) {
-    return withCompass(call, (session) => runSearch(call, session));
+    // In regex mode `-` is a pattern.
+    const whole = searchMode(call) === "regex" ? call : withPipedQuery(call);
+    return withCompass(whole, (session) => runSearch(whole, session));
   },
 } satisfies CommandSpec;
 

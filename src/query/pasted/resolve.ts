@@ -79,10 +79,12 @@ interface Fit {
   readonly isWhole: boolean;
 }
 
-type Verdict = "confirmed" | "unknown" | "contradicted";
+/** `located`: the function of the frame is around the line. `confirmed`: the file contains the function or the source. */
+const VERDICTS = ["located", "confirmed", "unknown", "contradicted"] as const;
+type Verdict = (typeof VERDICTS)[number];
 
 /** Files of one name that are opened to tell them apart. */
-const MAX_COMPARED = 8;
+const MAX_COMPARED = 24;
 const MAX_ALTERNATIVES = 5;
 
 class Resolver {
@@ -104,13 +106,12 @@ class Resolver {
     const accepted: { readonly fit: Fit; readonly verdict: Verdict }[] = [];
     for (const fit of fits) {
       const best = accepted[0];
-      if (best !== undefined && (best.fit.parts > fit.parts || best.verdict === "confirmed") && !isAlone) break;
       if (best !== undefined && best.fit.parts > fit.parts) break;
       const verdict = await this.verify(frame, fit.file);
       if (this.accepts(frame, fit, verdict)) accepted.push({ fit, verdict });
     }
-    const confirmed = accepted.filter(({ verdict }) => verdict === "confirmed");
-    const chosen = (confirmed.length > 0 ? confirmed : accepted).slice(0, isAlone ? MAX_ALTERNATIVES : 1);
+    const top = VERDICTS.find((verdict) => accepted.some((it) => it.verdict === verdict));
+    const chosen = accepted.filter(({ verdict }) => verdict === top).slice(0, isAlone ? MAX_ALTERNATIVES : 1);
     const first = chosen[0]?.fit;
     if (first?.isWhole && first.parts > 1) this.roots.add(rootOf(frame.path, first.file.path));
     return Promise.all(chosen.map(({ fit }) => this.place(frame, fit)));
@@ -149,24 +150,35 @@ class Resolver {
   private accepts(frame: PastedFrame, { file, parts, isFull, isWhole }: Fit, verdict: Verdict): boolean {
     if (verdict === "contradicted") return false;
     if (isFull || (isWhole && parts > 1)) return true;
-    if (isWhole) return verdict === "confirmed" || this.roots.has(rootOf(frame.path, file.path));
-    if (frame.package !== undefined) return verdict === "confirmed";
-    return parts > 2 || (parts === 2 && verdict === "confirmed");
+    const isSure = verdict === "located" || verdict === "confirmed";
+    // A link or a path that is typed is meant for this repository, also where the file is in its root.
+    if (isWhole) return isSure || isTyped(frame) || this.roots.has(rootOf(frame.path, file.path));
+    if (frame.package !== undefined) return isSure;
+    return parts > 2 || (parts === 2 && isSure);
   }
 
   private async verify(frame: PastedFrame, file: FileRow): Promise<Verdict> {
     const lines = await this.linesOf(file);
-    if (frame.package !== undefined) {
-      const declared = lines.find((line) => /^\s*package\s/.test(line));
-      if (declared !== undefined)
-        return declared.replace(/^\s*package\s+|[;\s]+$/g, "") === frame.package ? "confirmed" : "contradicted";
-    }
     const anchors = [frame.source, frame.after?.source].filter((source) => source !== undefined);
     if (anchors.some((source) => isTelling(source) && lines.some((line) => line.trim() === source))) return "confirmed";
+    if (!isTyped(frame) && frame.line !== undefined && frame.line > lines.length) return "contradicted";
     const name = frame.format === "diff" || frame.symbol === undefined ? undefined : plainName(frame.symbol);
+    const declared = frame.package === undefined ? undefined : lines.find((line) => /^\s*package\s/.test(line));
+    const isPackage = declared?.replace(/^\s*package\s+|[;\s]+$/g, "") === frame.package;
+    if (declared !== undefined && !isPackage) return "contradicted";
+    if (name !== undefined && (await this.isAround(frame, file, name))) return "located";
+    if (declared !== undefined) return "confirmed";
     if (name !== undefined) return lines.some((line) => line.includes(name)) ? "confirmed" : "contradicted";
-    const isTyped = frame.format === "location" || frame.format === "permalink" || frame.format === "diff";
-    return !isTyped && frame.line !== undefined && frame.line > lines.length ? "contradicted" : "unknown";
+    return "unknown";
+  }
+
+  /** Whether a symbol of this name is around the line. */
+  private async isAround({ line }: PastedFrame, file: FileRow, name: string): Promise<boolean> {
+    if (line === undefined) return false;
+    const opened = await this.at.frame(file);
+    for (let index = enclosingSymbol(opened, line); index !== undefined; index = opened.parent(index))
+      if (opened.name(index) === name) return true;
+    return false;
   }
 
   private async linesOf(file: FileRow): Promise<readonly string[]> {
@@ -196,6 +208,10 @@ class Resolver {
       how,
     };
   }
+}
+
+function isTyped({ format }: PastedFrame): boolean {
+  return format === "location" || format === "permalink" || format === "diff";
 }
 
 function fitPath(file: FileRow, given: readonly string[]): Fit {
