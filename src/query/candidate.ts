@@ -4,6 +4,7 @@ import type { FileRow } from "../ports/view.ts";
 import type { LiteralRank } from "./literal.ts";
 import type { QueryMentions } from "./mentions.ts";
 import type { ParsedQuery } from "./parsed-query.ts";
+import type { TemplateMatches } from "./pasted/template.ts";
 
 export type Retriever = "text" | "symbol" | "path" | "meaning" | "pasted";
 
@@ -66,6 +67,8 @@ export interface Pool {
   readonly wordWeights: readonly number[];
   /** Mentioned names and the chunks that define them. */
   readonly mentions: QueryMentions;
+  /** Literals that an error message may be made of, and the chunks that contain them. */
+  readonly templates: TemplateMatches;
   /** Similarity of each chunk to the query, 0..1 between the pool's median and its best. */
   readonly similarity: ReadonlyMap<RankingCandidate, number>;
   /** The same for files, by path: judged by their closest chunks, also those outside the pool. */

@@ -19,6 +19,7 @@ export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
     leaders: isPlace ? new Set() : bestPerFile(texts, lists.mentions, similarity),
     wordWeights: isPlace ? [] : wordWeights(question, lists.text.termGains),
     mentions: lists.mentions,
+    templates: lists.templates,
     similarity,
     fileSimilarity: fileSimilarity(question, lists.meaning.files),
     ...(lists.literal && { literal: lists.literal }),

@@ -140,6 +140,8 @@ const ERROR_PATTERNS = [
   /\bat line \d*/i,
   /\bCaused by:/,
   /^E[A-Z]{3,}\b:/,
+  // `curl: (60) SSL certificate problem: …`, `tool: cannot read file: …`
+  /^[\w.+-]+: (?:\(\d+\) \S|[^:\n]{3,80}: \S)/,
   /\bsegmentation fault\b|\bcore dumped\b/i,
 ];
 

@@ -7,6 +7,7 @@ import { ofKinds } from "./kind-filter.ts";
 import { type LiteralMatches, type LiteralPresence, type LiteralQuery, matchLiteral } from "./literal.ts";
 import { chunkAt, findMentions, type QueryMentions } from "./mentions.ts";
 import type { NameQuery, ParsedQuery } from "./parsed-query.ts";
+import { findTemplates, type TemplateMatches } from "./pasted/template.ts";
 import { type EmbedQuery, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
 import { retrieveNamed, retrieveNear, suggestNames } from "./retrievers/named.ts";
 import { listFiles, retrievePaths } from "./retrievers/path.ts";
@@ -18,6 +19,7 @@ export interface Retrieved {
   readonly symbols: readonly RankingCandidate[];
   readonly files: readonly RankingCandidate[];
   readonly mentions: QueryMentions;
+  readonly templates: TemplateMatches;
   readonly meaning: MeaningList;
   /** The whole query is literal, or the definitions that it names are: they are placed first. */
   readonly literal?: "whole" | "named";
@@ -65,7 +67,8 @@ export async function retrieve(
           limits,
         )
       : { ...NO_MEANING, texts: words.candidates };
-  const snippets = [...meaning.texts, ...meaning.candidates];
+  const templates = intent === "error" ? await findTemplates(question.text.split("\n"), ask, at) : NO_TEMPLATES;
+  const snippets = await withTemplates([...meaning.texts, ...meaning.candidates], templates, at);
   const texts = { ...words, candidates: ask.kinds ? await ofKinds(snippets, ask.kinds, at) : snippets };
   const mentions = await findMentions(question, texts.candidates, at);
   const matched = found.matched + files.length + words.matched + meaning.candidates.length;
@@ -74,6 +77,7 @@ export async function retrieve(
     symbols,
     files,
     mentions,
+    templates,
     meaning,
     matched,
     presence: literal && matches ? presenceOf(literal.text, isAbsent, near, matches) : named.presence,
@@ -133,6 +137,33 @@ function symbolLookup(name: NameQuery, scope: SearchRequest): SymbolLookup {
   return { name, scope, enough: ENOUGH_SYMBOLS, ...(kinds.length > 0 && { kinds }) };
 }
 
+const NO_TEMPLATES: TemplateMatches = new Map();
+
+/** Chunks with a literal of the message that the text search did not bring. */
+async function withTemplates(
+  found: readonly RankingCandidate[],
+  templates: TemplateMatches,
+  at: Snapshot,
+): Promise<RankingCandidate[]> {
+  const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
+  const more: RankingCandidate[] = [];
+  for (const [path, chunks] of templates) {
+    const file = await at.file(path);
+    for (const chunk of file === undefined ? [] : chunks.keys())
+      if (!known.has(`${chunk} ${path}`))
+        more.push({
+          type: "snippet",
+          retriever: "text",
+          file: file!,
+          at: chunk,
+          strength: 0,
+          how: "found by a literal of the message",
+          bm25: 0,
+        });
+  }
+  return [...found, ...more];
+}
+
 const NO_SYMBOLS: SymbolList = { candidates: [], matched: 0 };
 
 /** The result of a query without text. */
@@ -141,6 +172,7 @@ export const NO_TEXT: Retrieved = {
   symbols: [],
   files: [],
   mentions: new Map(),
+  templates: NO_TEMPLATES,
   meaning: NO_MEANING,
   presence: {},
   matched: 0,

@@ -2,7 +2,7 @@
 import type { Factor, Scaling } from "../candidate.ts";
 import { fileCoherence, fileFocus, fileName, fileSimilarity, pathAffinity, pathClass, pathDepth } from "./file.ts";
 import { definitionBoost, kindMatch, qualifiedName } from "./symbol.ts";
-import { bm25, exactMatch, mention, phrase, semanticSimilarity } from "./text.ts";
+import { bm25, exactMatch, mention, messageTemplate, phrase, semanticSimilarity } from "./text.ts";
 
 /** Their values add up. */
 export const FACTORS: readonly Factor[] = [
@@ -19,6 +19,7 @@ export const FACTORS: readonly Factor[] = [
   fileFocus,
   mention,
   phrase,
+  messageTemplate,
 ];
 
 /** They take a share of the sum, one after the other. */

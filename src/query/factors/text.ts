@@ -2,6 +2,7 @@
 import type { Intent } from "../../model/status.ts";
 import type { Factor, Pool, RankingCandidate, Retriever } from "../candidate.ts";
 import type { QueryMention } from "../mentions.ts";
+import type { TemplateMatch } from "../pasted/template.ts";
 
 /** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name; semantic matches are scored by semantic_similarity only. */
 const BM25_TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> = {
@@ -105,6 +106,23 @@ function longestRun(all: readonly string[], text: string): number {
     while (to <= words.length && text.includes(` ${words.slice(from, to).join(" ")} `)) longest = to++ - from;
   }
   return longest;
+}
+
+const TEMPLATE_WEIGHT = 1.5;
+
+/** The chunk contains the literal that the message is made of. */
+export const messageTemplate = {
+  name: "message_template",
+  cap: TEMPLATE_WEIGHT,
+  value: (candidate, pool) => TEMPLATE_WEIGHT * (findTemplate(candidate, pool)?.share ?? 0),
+  reason: (candidate, pool) => {
+    const found = findTemplate(candidate, pool);
+    return found === undefined ? "contains no literal of the message" : `contains "${found.literal}"`;
+  },
+} satisfies Factor;
+
+function findTemplate({ type, file, at }: RankingCandidate, { templates }: Pool): TemplateMatch | undefined {
+  return type === "snippet" ? templates.get(file.path)?.get(at) : undefined;
 }
 
 const MENTION_WEIGHT = 0.6;
