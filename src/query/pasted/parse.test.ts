@@ -7,7 +7,9 @@ import { parsePasted } from "./parse.ts";
 const FOLDER = new URL("../../../test/cases/pasted/", import.meta.url);
 
 for (const file of readdirSync(FOLDER).sort()) {
-  const cases = readFileSync(new URL(file, FOLDER), "utf8").split(/^=== /m).slice(1);
+  const cases = readFileSync(new URL(file, FOLDER), "utf8")
+    .split(/^=== (?!RUN|NAME|CONT)/m)
+    .slice(1);
   for (const it of cases) {
     const [head = "", frames = ""] = it.split(/^--- frames\n/m);
     const [title = "", ...text] = head.split("\n");
