@@ -67,7 +67,8 @@ export async function retrieve(
           limits,
         )
       : { ...NO_MEANING, texts: words.candidates };
-  const templates = intent === "error" ? await findTemplates(question.text.split("\n"), ask, at) : NO_TEMPLATES;
+  const templates =
+    question.intent === "error" ? await findTemplates(question.text.split("\n"), ask, at) : NO_TEMPLATES;
   const snippets = await withTemplates([...meaning.texts, ...meaning.candidates], templates, at);
   const texts = { ...words, candidates: ask.kinds ? await ofKinds(snippets, ask.kinds, at) : snippets };
   const mentions = await findMentions(question, texts.candidates, at);

@@ -37,6 +37,7 @@ const RECOGNISERS: readonly Recogniser[] = [
   csharpWithoutFile,
   elixir,
   phpFrame,
+  native,
   ruby,
   phpHeader,
   go,
@@ -145,6 +146,20 @@ function phpFrame(line: string): LineFrame | null | undefined {
   if (found[1] === undefined) return null;
   const called = found[3]!.replace(/\(.*$/, "");
   return { format: "php", path: normalisePath(found[1]), ...numbered(found[2]), ...symbolField(called) };
+}
+
+/** `#0 0x4f1b2c in cart_add /src/cart.c:19:9` of sanitizers, `#1 0x… in main () at cart.c:6` of debuggers */
+function native(line: string): LineFrame | undefined {
+  const found = /^\s*#\d{1,4} +(?:0x[\da-f]+ in )?(\S+)(?: \(.*\))?(?: at)? (\S+?):(\d{1,7})(?::(\d{1,6}))?$/.exec(
+    line,
+  );
+  if (found === null) return undefined;
+  return {
+    format: "compiler",
+    path: normalisePath(found[2]!),
+    ...numbered(found[3], found[4]),
+    ...symbolField(found[1]),
+  };
 }
 
 /** `PHP Fatal error: … in /app/src/Cart.php:12`, `… in /app/src/Cart.php on line 12` */

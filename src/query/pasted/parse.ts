@@ -15,8 +15,10 @@ export function parsePasted(text: string): PastedEvidence {
   const lines = text.slice(0, MAX_TEXT).split("\n").map(plainLine);
   const reader = new TraceReader(lines);
   reader.read();
+  const frames = reader.ordered().slice(0, MAX_FRAMES);
+  if (frames.some(isPrinted)) lines.forEach((line, at) => PRINTED.test(line) && reader.used.add(at));
   return {
-    frames: reader.ordered().slice(0, MAX_FRAMES),
+    frames,
     withoutFile: reader.withoutFile,
     messages: [...new Set(reader.messages)].slice(0, MAX_MESSAGES),
     rest: lines
@@ -25,6 +27,15 @@ export function parsePasted(text: string): PastedEvidence {
       .trim(),
   };
 }
+
+/** A sentence may name a place; only programs print the others. */
+function isPrinted({ format }: PastedFrame): boolean {
+  return format !== "location" && format !== "permalink" && format !== "diff";
+}
+
+/** Beside a trace: indented source, rules, marks, and what compilers and test runners say about the next line. */
+const PRINTED =
+  /^(?: {4,}|\t)|^\s*(?:[|│>=~^*_-]|\d+ *[|│]|[●✖❯✗×❌] |E {2,}|at |\.\.\. |note:|help:|warning|error|fatal|FAIL|PASS|failures?:|ok\b|exit status|goroutine \d|panic\b|Caused by|created by|stack backtrace|Stack trace|During handling|The above exception|Expected|Actual|Received|Found \d+ error|In file included|In function|Tests? |Test Files|Suites?:|Time:|Duration|Snapshots?:|Exception in thread|Unhandled exception|Uncaught|Error:|[\w.$]+(?:Error|Exception|Failure|Warning)\b)/i;
 
 /** Without colours, the prefix of `docker compose logs` and the carriage return. */
 function plainLine(line: string): string {
@@ -281,7 +292,7 @@ class TraceReader {
 
 /** `path:12:5: error: …`, `path(12,5): error TS2322: …`, `path:12:5 - error TS2322: …`, `./cart.go:12:5: …` */
 const COMPILER_LINE =
-  /(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)):? {1,4}(?:- )?(?:fatal error|error|warning|note|info|required)\b|(?:^|: )\S+\.go:\d+:\d+: |included from |^\s+from \S+:\d+[,:]/;
+  /(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)):? {1,4}(?:- )?(?:fatal error|error|warning|note|info|required|undefined reference)\b|(?:^|: )\S+\.go:\d+:\d+: |included from |^\s+from \S+:\d+[,:]/;
 
 /** A PHP frame names the function that it calls: the one it is in is named by the frame after it. */
 function withEnclosing(frames: readonly PastedFrame[]): PastedFrame[] {
