@@ -125,7 +125,7 @@ export function answersFirst(ranked: Ranked[], answers: ReadonlyMap<string, Rank
   for (const [i, { candidate }] of ranked.entries()) {
     const { type, file } = candidate;
     const answer = answers.get(file.path);
-    if (type !== "snippet" || answer === undefined) continue;
+    if (type !== "snippet" || answer === undefined || candidate.retriever === "pasted") continue;
     const first = places.get(file.path);
     if (first === undefined) places.set(file.path, i);
     else if (candidate === answer) {
@@ -143,8 +143,9 @@ function shownAs(ranked: Ranked, candidate: RankingCandidate): Ranked {
 /** The definitions that a sentence names are among the first results, in the order of their totals. */
 function namedFirst(ranked: readonly Ranked[]): Ranked[] {
   const isNamed = ({ candidate }: Ranked) => candidate.literal === "defines";
-  const others = ranked.filter((it) => !isNamed(it)).sort(byTotal);
-  const bar = others[Math.max(0, NAMED_WITHIN - (ranked.length - others.length))]?.total ?? 0;
+  const others = ranked.filter((it) => !isNamed(it) && !isPasted(it)).sort(byTotal);
+  const named = ranked.filter(isNamed).length;
+  const bar = others[Math.max(0, NAMED_WITHIN - named)]?.total ?? 0;
   return ranked.map((it) => (isNamed(it) && it.total <= bar ? moved(it, bar + NAMED_LEAD * belowOne(it.total)) : it));
 }
 

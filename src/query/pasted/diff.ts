@@ -13,7 +13,7 @@ export function readHunks(lines: readonly string[]): Hunks {
   let [before, after]: [string | undefined, string | undefined] = [undefined, undefined];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
-    const named = /^diff --git (?:"?a\/)?(.+?)"? "?b\/(.+?)"?$/.exec(line);
+    const named = /^diff --git (?:"?[a-z]\/)?(.+?)"? "?[a-z]\/(.+?)"?$/.exec(line);
     if (named !== null) [before, after] = [named[1], named[2]];
     else if (/^--- \S/.test(line) && /^\+\+\+ \S/.test(lines[at + 1] ?? "")) before = headerPath(line);
     else if (/^\+\+\+ \S/.test(line) && used.has(at - 1)) after = headerPath(line);

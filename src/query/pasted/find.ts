@@ -17,13 +17,14 @@ export interface PastedPlaces {
 const NOTHING: PastedPlaces = { candidates: [], notes: [] };
 
 export async function findPasted(ask: SearchRequest, at: Snapshot): Promise<PastedPlaces> {
-  const evidence = parsePasted(ask.query);
-  // A path without a line is a path query, and a file that a sentence mentions is a word of it.
-  if (!evidence.frames.some(({ line, format }) => line !== undefined || TRACES.has(format))) return NOTHING;
+  const { frames: all, ...pasted } = parsePasted(ask.query);
+  // A path without a line is a path query, and a file that a sentence or quoted source mentions is a word of it.
+  const evidence = { ...pasted, frames: all.filter(({ line, format }) => line !== undefined || TRACES.has(format)) };
+  if (evidence.frames.length === 0 && evidence.withoutFile === 0) return NOTHING;
   const { found, outside } = await resolveFrames(evidence, ask, at);
   return {
     candidates: found.map(pastedCandidate),
-    ...(evidence.frames.some(({ format }) => TRACES.has(format)) && { query: traceQuery(evidence, ask) }),
+    ...(isTrace(evidence) && { query: traceQuery(evidence, ask) }),
     notes: outsideNotes(found.length, outside, evidence),
   };
 }
@@ -44,6 +45,10 @@ const TRACES: ReadonlySet<PastedFormat> = new Set([
   "pytest",
   "jest",
 ]);
+
+function isTrace({ frames, withoutFile }: PastedEvidence): boolean {
+  return withoutFile > 0 || frames.some(({ format }) => TRACES.has(format));
+}
 
 function traceQuery({ messages, rest }: PastedEvidence, { query }: SearchRequest): PastedQuery {
   const text = messages.length > 0 ? messages.join("\n") : rest;
@@ -66,11 +71,10 @@ function pastedCandidate({ file, lines, symbol, chunk, how }: ResolvedFrame, ind
   };
 }
 
-function outsideNotes(found: number, outside: number, { frames }: PastedEvidence): string[] {
+function outsideNotes(found: number, outside: number, evidence: PastedEvidence): string[] {
   if (outside === 0) return [];
   if (found > 0) return [`${outside} of the pasted places ${outside === 1 ? "is" : "are"} outside this repository.`];
-  const isTrace = frames.some(({ format }) => TRACES.has(format));
   return [
-    `None of the ${outside} pasted places is in this repository.${isTrace ? " Searched for the message only." : ""}`,
+    `None of the ${outside} pasted places is in this repository.${isTrace(evidence) ? " Searched for the message only." : ""}`,
   ];
 }

@@ -37,6 +37,7 @@ const RECOGNISERS: readonly Recogniser[] = [
   csharpWithoutFile,
   elixir,
   phpFrame,
+  native,
   ruby,
   phpHeader,
   go,
@@ -103,7 +104,7 @@ function java(line: string): LineFrame | null | undefined {
 
 /** `at async Cart.add (/app/cart.js:12:5)`, `at file:///app/cart.js:12:5`, `add@http://localhost/cart.js:12:5` */
 function javascript(line: string): LineFrame | null | undefined {
-  const text = line.trim();
+  const text = line.trim().replace(/ \{$/, "");
   const called = /^at (?:async |new )?(?:(.*) )?\((.+)\)$/.exec(text);
   const bare = called === null ? /^at (?:async )?(\S+)$/.exec(text) : null;
   const gecko =
@@ -128,12 +129,12 @@ function elixir(line: string): LineFrame | undefined {
       line,
     );
   if (found === null || /^(?:error|warning):/.test(found[4]!)) return undefined;
-  const isCall = /\/\d+$|\(.*\)$/.test(found[4]!);
+  const called = found[4]!.replace(/^anonymous fn\/\d+ in /, "");
   return {
     format: "elixir",
     path: normalisePath(found[2]!),
     ...numbered(found[3]),
-    ...(isCall && symbolField(found[4]!.replace(/\/\d+(?: in .*)?$/, "").replace(/^anonymous fn\/\d+ in /, ""))),
+    ...(/\/\d+$/.test(called) && symbolField(called.replace(/\/\d+$/, ""))),
     ...(found[1] !== undefined && { library: found[1] }),
   };
 }
@@ -147,9 +148,23 @@ function phpFrame(line: string): LineFrame | null | undefined {
   return { format: "php", path: normalisePath(found[1]), ...numbered(found[2]), ...symbolField(called) };
 }
 
+/** `#0 0x4f1b2c in cart_add /src/cart.c:19:9` of sanitizers, `#1 0x… in main () at cart.c:6` of debuggers */
+function native(line: string): LineFrame | undefined {
+  const found = /^\s*#\d{1,4} +(?:0x[\da-f]+ in )?(\S+)(?: \(.*\))?(?: at)? (\S+?):(\d{1,7})(?::(\d{1,6}))?$/.exec(
+    line,
+  );
+  if (found === null) return undefined;
+  return {
+    format: "compiler",
+    path: normalisePath(found[2]!),
+    ...numbered(found[3], found[4]),
+    ...symbolField(found[1]),
+  };
+}
+
 /** `PHP Fatal error: … in /app/src/Cart.php:12`, `… in /app/src/Cart.php on line 12` */
 function phpHeader(line: string): LineFrame | undefined {
-  const found = /(?: in| at|^in|^at) (\/?[^\s"'()]+\.(?:php|phtml|inc))(?::| on line |\()(\d{1,7})\)*$/.exec(
+  const found = /(?: in| at|^in|^at) (\/?[^\s"'()]+\.(?:php|phtml|inc))(?::| (?:on )?line |\()(\d{1,7})\)*$/.exec(
     line.trimEnd(),
   );
   return found === null ? undefined : { format: "php", path: normalisePath(found[1]!), ...numbered(found[2]) };
@@ -165,7 +180,7 @@ function ruby(line: string): LineFrame | undefined {
 
 /** `\t/app/cart.go:12 +0x1d`; the function is on the line before. */
 function go(line: string): LineFrame | undefined {
-  const found = /^\s+(\S.*\.(?:go|s)):(\d{1,7})(?: \+0x[\da-f]+)?$/.exec(line.trimEnd());
+  const found = /^\s+([^\t]*\.(?:go|s)):(\d{1,7})(?: \+0x[\da-f]+)?$/.exec(line.trimEnd());
   return found === null ? undefined : { format: "go", path: normalisePath(found[1]!), ...numbered(found[2]) };
 }
 

@@ -54,6 +54,6 @@ export interface PastedEvidence {
   readonly withoutFile: number;
   /** Error messages, the most specific first. */
   readonly messages: readonly string[];
-  /** Lines of the text that are neither frames nor quoted source. */
+  /** Lines of the text that are neither frames nor quoted source; beside a trace also without what tools print. */
   readonly rest: string;
 }

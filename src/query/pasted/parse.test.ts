@@ -7,7 +7,9 @@ import { parsePasted } from "./parse.ts";
 const FOLDER = new URL("../../../test/cases/pasted/", import.meta.url);
 
 for (const file of readdirSync(FOLDER).sort()) {
-  const cases = readFileSync(new URL(file, FOLDER), "utf8").split(/^=== /m).slice(1);
+  const cases = readFileSync(new URL(file, FOLDER), "utf8")
+    .split(/^=== (?!RUN|NAME|CONT)/m)
+    .slice(1);
   for (const it of cases) {
     const [head = "", frames = ""] = it.split(/^--- frames\n/m);
     const [title = "", ...text] = head.split("\n");
@@ -44,4 +46,16 @@ test("what is neither a frame nor quoted source is the rest", () => {
 test("frames without a file are counted", () => {
   const { frames, withoutFile } = parsePasted("at a.B.c(Native Method)\n    at node:internal/main:3:1");
   expect([frames.length, withoutFile]).toEqual([0, 2]);
+});
+
+test("beside a trace, what tools print is not prose", () => {
+  const proseOf = (file: string) =>
+    readFileSync(new URL(file, FOLDER), "utf8")
+      .split(/^=== (?!RUN|NAME|CONT)/m)
+      .slice(1)
+      .map((it) => parsePasted(it.split(/^--- frames\n/m)[0]!.replace(/^.*\n/, "")).rest.length);
+  for (const file of ["pytest.txt", "jest.txt", "compiler.txt", "rust.txt", "go-test.txt"])
+    expect(Math.max(...proseOf(file)), file).toBeLessThan(160);
+  const issue = `The cart refuses items that were added twice, although the documentation says that it counts them.\n\n${"It did so in the last version. ".repeat(4)}`;
+  expect(parsePasted(`${issue}\n  File "/app/a.py", line 3, in run\n    go()`).rest.length).toBeGreaterThan(160);
 });

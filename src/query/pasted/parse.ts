@@ -15,8 +15,10 @@ export function parsePasted(text: string): PastedEvidence {
   const lines = text.slice(0, MAX_TEXT).split("\n").map(plainLine);
   const reader = new TraceReader(lines);
   reader.read();
+  const frames = reader.ordered().slice(0, MAX_FRAMES);
+  if (frames.some(isPrinted)) lines.forEach((line, at) => PRINTED.test(line) && reader.used.add(at));
   return {
-    frames: reader.ordered().slice(0, MAX_FRAMES),
+    frames,
     withoutFile: reader.withoutFile,
     messages: [...new Set(reader.messages)].slice(0, MAX_MESSAGES),
     rest: lines
@@ -25,6 +27,15 @@ export function parsePasted(text: string): PastedEvidence {
       .trim(),
   };
 }
+
+/** A sentence may name a place; only programs print the others. */
+function isPrinted({ format }: PastedFrame): boolean {
+  return format !== "location" && format !== "permalink" && format !== "diff";
+}
+
+/** Beside a trace: indented source, rules, marks, and what compilers and test runners say about the next line. */
+const PRINTED =
+  /^(?: {4,}|\t)|^\s*(?:[|│>=~^*_-]|\d+ *[|│]|[●✖❯✗×❌] |E {2,}|at |\.\.\. |note:|help:|warning|error|fatal|FAIL|PASS|failures?:|ok\b|exit status|goroutine \d|panic\b|Caused by|created by|stack backtrace|Stack trace|During handling|The above exception|Expected|Actual|Received|Found \d+ error|In file included|In function|Tests? |Test Files|Suites?:|Time:|Duration|Snapshots?:|Exception in thread|Unhandled exception|Uncaught|Error:|[\w.$]+(?:Error|Exception|Failure|Warning)\b)/i;
 
 /** Without colours, the prefix of `docker compose logs` and the carriage return. */
 function plainLine(line: string): string {
@@ -54,11 +65,16 @@ class TraceReader {
   private readonly lines: readonly string[];
   private readonly traces: Trace[] = [];
   private readonly severities = new Map<PastedFrame, Severity>();
+  /** Frames without a line come last. */
+  private readonly filesOnly: PastedFrame[] = [];
+  /** The trace that frames are added to; places in sentences and in quoted source do not end it. */
+  private current: Trace | undefined;
   private severity: Severity = "error";
   private test: string | undefined;
   private testFrames: number[] = [];
   private goPackage: string | undefined;
   private hasCauses = false;
+  private isGrouped = false;
 
   constructor(lines: readonly string[]) {
     this.lines = lines;
@@ -74,13 +90,13 @@ class TraceReader {
   ordered(): PastedFrame[] {
     const chains: PastedFrame[][] = [];
     for (const { frames, outermostFirst, isCause } of this.traces) {
-      const inner = outermostFirst ? withTestLast(frames).reverse() : withEnclosing(frames);
+      const inner = outermostFirst ? frames.toReversed() : withEnclosing(frames);
       if (isCause && chains.length > 0) chains.at(-1)!.unshift(...inner);
       else chains.push(inner);
     }
-    const rank = (it: PastedFrame) =>
-      SEVERITIES.indexOf(this.severities.get(it) ?? "error") + (it.line === undefined ? SEVERITIES.length : 0);
-    return chains.flat().sort((a, b) => rank(a) - rank(b));
+    const rank = (it: PastedFrame) => SEVERITIES.indexOf(this.severities.get(it) ?? "error");
+    const placed = chains.flat().sort((a, b) => rank(a) - rank(b));
+    return [...placed, ...this.filesOnly.sort((a, b) => a.at - b.at)];
   }
 
   private readLine(line: string, at: number): void {
@@ -98,16 +114,20 @@ class TraceReader {
 
   /** Lines that say how the frames after them are to be read. */
   private readHeader(line: string, at: number): boolean {
-    if (line.includes("Traceback (most recent call last)")) this.startTrace({ outermostFirst: true });
-    else if (/^\s*(?:Caused by:|\[cause\]:)/.test(line)) {
+    if (line.includes("Traceback (most recent call last)")) {
+      this.startTrace({ outermostFirst: true, isCause: this.isGrouped });
+      this.isGrouped = false;
+    } else if (/^[\s|]*\+-[+-]* \d+ -+$/.test(line)) {
+      // A group of Python exceptions is followed by its members.
+      this.isGrouped = true;
+    } else if (/^\s*(?:Caused by:|\[cause\]:)/.test(line)) {
       this.hasCauses = true;
       this.startTrace({ isCause: true });
       return false;
     } else if (/^_{2,} \S.* _{2,}$/.test(line)) {
-      this.test = line
-        .replaceAll(/^_+ | _+$/g, "")
-        .replace(/\[.*$/, "")
-        .replace(/^ERROR at \w+ of /, "");
+      const title = line.replaceAll(/^_+ | _+$/g, "").replace(/\[.*$/, "");
+      // A fixture that fails is not in the test.
+      this.test = title.startsWith("ERROR ") ? undefined : title;
       this.startTrace({ outermostFirst: true });
     } else if (/^\s*(?:--- FAIL:|=== (?:RUN|NAME|CONT))\s/.test(line)) {
       this.test = line.trim().split(/\s+/)[2];
@@ -123,6 +143,7 @@ class TraceReader {
   private startTrace({ outermostFirst = false, isCause = false }): Trace {
     const trace = { frames: [], outermostFirst, isCause };
     this.traces.push(trace);
+    this.current = trace;
     return trace;
   }
 
@@ -134,15 +155,23 @@ class TraceReader {
   }
 
   private push(frame: PastedFrame): void {
-    const last = this.traces.at(-1);
+    this.used.add(frame.at);
+    if (frame.line === undefined && frame.format !== "java") {
+      this.filesOnly.push(frame);
+      return;
+    }
+    if (frame.format === "location" || frame.format === "permalink") {
+      this.traces.push({ frames: [frame], outermostFirst: false, isCause: false });
+      return;
+    }
+    const last = this.current;
     const fits = last !== undefined && (last.frames.length === 0 || last.frames.at(-1)!.format === frame.format);
     const outermostFirst = frame.format === "python" || frame.format === "pytest";
     const trace = fits ? last : this.startTrace({ outermostFirst });
     const isTestItself = frame.format === "pytest" && trace.frames.length === 0 && frame.symbol === undefined;
-    const test = isTestItself && frame.line !== undefined ? this.test : undefined;
+    const test = isTestItself ? this.test : undefined;
     const placed = test === undefined ? frame : { ...frame, symbol: test };
     trace.frames.push(placed);
-    this.used.add(frame.at);
     if (frame.format === "compiler") this.severities.set(placed, this.severity);
   }
 
@@ -186,7 +215,7 @@ class TraceReader {
 
   /** Any other line: the places among its words. */
   private readWords(line: string, at: number): void {
-    const severity = /\b(?:(fatal error|error)|(warning)|(note|info|included from))\b/i.exec(line);
+    const severity = /\b(?:(fatal error|error)|(warning)|(note|info|included from|required from))\b/i.exec(line);
     if (severity !== null && !/^\s*(?:\d+ )?[|│=]/.test(line))
       this.severity = severity[1] ? "error" : severity[2] ? "warning" : "note";
     if (/^\s*(?:>\s*)?\d{1,7}\s*[|│]/.test(line)) {
@@ -263,13 +292,7 @@ class TraceReader {
 
 /** `path:12:5: error: …`, `path(12,5): error TS2322: …`, `path:12:5 - error TS2322: …`, `./cart.go:12:5: …` */
 const COMPILER_LINE =
-  /(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)):? (?:- )?(?:fatal error|error|warning|note|info|required)\b|(?:^|: )\S+\.go:\d+:\d+: |included from |^\s+from \S+:\d+[,:]/;
-
-/** In a pytest section, ids of the summary are not part of the trace. */
-function withTestLast(frames: readonly PastedFrame[]): PastedFrame[] {
-  const placed = frames.filter(({ line }) => line !== undefined);
-  return [...frames.filter(({ line }) => line === undefined), ...placed];
-}
+  /(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)):? {1,4}(?:- )?(?:fatal error|error|warning|note|info|required|undefined reference)\b|(?:^|: )\S+\.go:\d+:\d+: |included from |^\s+from \S+:\d+[,:]/;
 
 /** A PHP frame names the function that it calls: the one it is in is named by the frame after it. */
 function withEnclosing(frames: readonly PastedFrame[]): PastedFrame[] {

@@ -140,7 +140,8 @@ class Resolver {
     if (name === undefined) return !(await this.at.file(join(root, "__init__.py")));
     const short = name.split("/").findLast((part) => !/^v\d+$/.test(part))!;
     if (root !== "" && baseName(root) === short) return true;
-    for (const manifest of [...MANIFESTS, `${short}.gemspec`]) {
+    if (await this.at.file(join(root, `${short}.gemspec`))) return true;
+    for (const manifest of MANIFESTS) {
       const file = await this.at.file(join(root, manifest));
       if (file !== undefined && declares((await this.linesOf(file)).slice(0, MANIFEST_LINES), name)) return true;
     }
@@ -243,10 +244,9 @@ const MANIFEST_LINES = 60;
 /** `"name": "express"`, `module github.com/acme/cart`, `name = "tokio"`, `app: :phoenix` */
 function declares(lines: readonly string[], name: string): boolean {
   return lines.some((line) => {
-    const found =
-      /^\s*(?:"name"\s*:\s*"([^"]+)"|module\s+(\S+)|name\s*=\s*"([^"]+)"|(?:app:|@app)\s*:(\w+)|\w+\.name\s*=\s*["']([^"']+)["'])/.exec(
-        line,
-      );
+    const found = /^\s*(?:"name"\s*:\s*"([^"]+)"|module\s+(\S+)|name\s*=\s*"([^"]+)"|(?:app:|@app)\s*:(\w+))/.exec(
+      line,
+    );
     return found?.slice(1).includes(name) === true;
   });
 }
