@@ -253,7 +253,8 @@ export const graphLines: Layout = (body, view) => {
   );
   const edges = asList(body.edges).map((it) => {
     const to = it.to === undefined ? printable(String(it.name)) : (names.get(it.to) ?? "?");
-    const unsure = it.resolution === "name_only" ? "  same name only" : it.possible === true ? "  possible override" : "";
+    const unsure =
+      it.resolution === "name_only" ? "  same name only" : it.possible === true ? "  possible override" : "";
     const sure = style.warn(unsure);
     return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}`;
   });
