@@ -16,7 +16,7 @@ export function parsePasted(text: string): PastedEvidence {
   const reader = new TraceReader(lines);
   reader.read();
   const frames = reader.ordered().slice(0, MAX_FRAMES);
-  if (frames.some(isPrinted)) lines.forEach((line, at) => PRINTED.test(line) && reader.used.add(at));
+  const isTrace = frames.some(isPrinted);
   return {
     frames,
     withoutFile: reader.withoutFile,
