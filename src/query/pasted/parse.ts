@@ -22,7 +22,7 @@ export function parsePasted(text: string): PastedEvidence {
     withoutFile: reader.withoutFile,
     messages: [...new Set(reader.messages)].slice(0, MAX_MESSAGES),
     rest: lines
-      .filter((_, at) => !reader.used.has(at))
+      .filter((line, at) => !reader.used.has(at) && !(isTrace && PRINTED.test(line)))
       .join("\n")
       .trim(),
   };
