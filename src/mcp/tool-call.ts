@@ -6,7 +6,7 @@ import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
 import { type Callers, findTool } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
 import type { Surface } from "./handshake.ts";
-import type { CallOutcome } from "./http/metrics.ts";
+import type { ToolOutcome } from "./http/metrics.ts";
 import { isObject, type RpcRequest, ToolResult } from "./message.ts";
 import type { Log } from "./process.ts";
 import { jobReports, type Notify, standardProgress } from "./progress.ts";
@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly log: Log;
   /** Clients served by this process now. */
   readonly connections?: () => number;
-  readonly onAnswer?: (tool: string, outcome: CallOutcome, ms: number) => void;
+  readonly onAnswer?: (tool: string, outcome: ToolOutcome, ms: number) => void;
   /** Key of the session; absent: the caller has none. */
   readonly session?: string;
   /** The client requested S3's job reports in an earlier handshake. */
@@ -72,7 +72,7 @@ export async function callTool(
   return reply;
 }
 
-function outcomeOf({ isError, body }: ToolReply): CallOutcome {
+function outcomeOf({ isError, body }: ToolReply): ToolOutcome {
   const metadata = body.metadata as { readonly result_completeness?: string } | undefined;
   return isError ? "error" : metadata?.result_completeness === "partial" ? "partial" : "complete";
 }

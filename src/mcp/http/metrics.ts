@@ -27,11 +27,11 @@ class Histogram {
   }
 }
 
-export type CallOutcome = "complete" | "partial" | "error";
+export type ToolOutcome = "complete" | "partial" | "error";
 
 interface ToolCounts {
   readonly duration: Histogram;
-  readonly outcomes: Record<CallOutcome, number>;
+  readonly outcomes: Record<ToolOutcome, number>;
 }
 
 export interface Gauges {
@@ -53,7 +53,7 @@ export class ServerMetrics {
   }
 
   /** `tool`: one of ours, so that there are few. */
-  observeTool(tool: string, outcome: CallOutcome, ms: number): void {
+  observeTool(tool: string, outcome: ToolOutcome, ms: number): void {
     const known = this.#tools.get(tool);
     const counts = known ?? { duration: new Histogram(), outcomes: { complete: 0, partial: 0, error: 0 } };
     if (known === undefined) this.#tools.set(tool, counts);

@@ -16,13 +16,13 @@ export function parsePasted(text: string): PastedEvidence {
   const reader = new TraceReader(lines);
   reader.read();
   const frames = reader.ordered().slice(0, MAX_FRAMES);
-  if (frames.some(isPrinted)) lines.forEach((line, at) => PRINTED.test(line) && reader.used.add(at));
+  const isTrace = frames.some(isPrinted);
   return {
     frames,
     withoutFile: reader.withoutFile,
     messages: [...new Set(reader.messages)].slice(0, MAX_MESSAGES),
     rest: lines
-      .filter((_, at) => !reader.used.has(at))
+      .filter((line, at) => !reader.used.has(at) && !(isTrace && PRINTED.test(line)))
       .join("\n")
       .trim(),
   };

@@ -91,7 +91,7 @@ class Resolver {
   private readonly files: FilesByName;
   private readonly at: Snapshot;
   private readonly texts = new Map<string, readonly string[]>();
-  /** Prefixes of paths of the view: `/usr/src/app` once one frame is certain. */
+  /** What precedes paths of the view: `/usr/src/app` once one frame is certain. */
   private readonly roots = new Set<string>();
 
   constructor(files: FilesByName, at: Snapshot) {

@@ -58,7 +58,7 @@ function folded(code: readonly RankingCandidate[], name: NameQuery): RankingCand
 export async function suggestNames(text: string, at: Snapshot): Promise<readonly string[]> {
   const name = parseNameQuery(text)?.name ?? text;
   const near = await at.nearNames(name, MAX_SUGGESTED);
-  // It is defined, only not in the scope or of the kind that was asked for.
+  // It is defined, only not in the scope or not of the requested kind.
   if (near.includes(name)) return [];
   if (near.length === MAX_SUGGESTED || !isLiteral(name)) return near;
   const longer = await at.symbols({ name, match: "prefix", limit: MAX_PREFIXED });
