@@ -45,7 +45,7 @@ export function extract(
   const members = new Set<string>();
   for (const it of definitions) {
     const around = enclosing(open, it);
-    const isAttribute = it.kind === "field" && text[it.nameStart - 1] === ".";
+    const isAttribute = it.kind === "field" && it.scope === undefined && text[it.nameStart - 1] === ".";
     const parent = isAttribute ? ownerOfAttribute(around, symbols, language) : around;
     // The first assignment is the definition.
     if (isAttribute && (parent === undefined || members.has(`${parent} ${readName(file, it)}`))) continue;

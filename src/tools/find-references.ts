@@ -99,7 +99,7 @@ export default defineTool({
         show: (kept) => ({
           body: {
             references: rows.slice(0, kept),
-            ...(page.offset + kept < answer.total && { pagination: page.pagination(kept, answer.total) }),
+            ...(kept > 0 && page.offset + kept < answer.total && { pagination: page.pagination(kept, answer.total) }),
           },
         }),
         continuation: () => [{ ...again, ref, kind: "calls" }],

@@ -115,7 +115,7 @@ describe("the Claude Code plugin", () => {
   test("starts the program that the package installs", () => {
     const { command, args } = json(at(".mcp.json")).mcpServers.codecompass;
     expect(Object.keys(manifest.bin)).toContain(command);
-    expect(args).toEqual(["serve-mcp"]);
+    expect(args).toEqual(["serve-mcp", "--format", "text", "--tools", "core"]);
   });
 
   test("is listed by the marketplace file", () => {
