@@ -4,6 +4,7 @@
  * indexed from git objects as they happen, many of them in one repository and one store. Then every branch is built
  * from files on disk, in its own store, and gets the same queries.
  */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -199,15 +200,30 @@ const LONG_AGO = new Date(1_600_000_000_000);
 /** By content: branches often end where others do. */
 const rebuilds = new Map<string, Promise<Record<string, unknown>>>();
 
-function rebuilt(content: Content, root: string): Promise<Record<string, unknown>> {
+function rebuilt(content: Content, checkout: Checkout): Promise<Record<string, unknown>> {
   const key = JSON.stringify([...content].sort());
-  const known = rebuilds.get(key) ?? rebuild(content, root);
+  const known = rebuilds.get(key) ?? rebuild(content, checkout);
   rebuilds.set(key, known);
   return known;
 }
 
-async function rebuild(content: Content, root: string): Promise<Record<string, unknown>> {
-  mkdirSync(root, { recursive: true });
+interface Checkout {
+  readonly root: string;
+  readonly repository: string;
+  readonly commit: string;
+}
+
+/** A file that git tracks is indexed although a `.gitignore` matches it, so a checkout has git's index. */
+function writeGitIndex({ root, repository, commit }: Checkout): void {
+  for (const directory of ["objects", "refs"]) mkdirSync(join(root, ".git", directory), { recursive: true });
+  writeFileSync(join(root, ".git", "HEAD"), "ref: refs/heads/main\n");
+  const env = { ...process.env, GIT_INDEX_FILE: join(root, ".git", "index") };
+  execFileSync("git", ["-C", repository, "read-tree", commit], { env });
+}
+
+async function rebuild(content: Content, checkout: Checkout): Promise<Record<string, unknown>> {
+  const { root } = checkout;
+  writeGitIndex(checkout);
   for (const [path, text] of content) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -248,7 +264,9 @@ async function holds(seed: number, stores: StoreOpener): Promise<void> {
         const snapshot = (await store.snapshot(`refs/heads/h${at}/${branch}`))!;
         const told = `seed ${seed}, history ${at}, ${branch}, commit ${tip.mark}`;
         const source = filesAt({ root, commit: snapshot.info.commit! });
-        expect(await answers(snapshot, source, scanner), told).toEqual(await rebuilt(tip.content, out));
+        expect(await answers(snapshot, source, scanner), told).toEqual(
+          await rebuilt(tip.content, { root: out, repository: root, commit: snapshot.info.commit! }),
+        );
         snapshot.release();
       }
     }
