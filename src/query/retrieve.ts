@@ -6,7 +6,7 @@ import type { RankingCandidate } from "./candidate.ts";
 import { ofKinds } from "./kind-filter.ts";
 import { type LiteralMatches, type LiteralPresence, type LiteralQuery, matchLiteral } from "./literal.ts";
 import { chunkAt, findMentions, type QueryMentions } from "./mentions.ts";
-import type { NameQuery, ParsedQuery } from "./parsed-query.ts";
+import { isCodeLike, type NameQuery, type ParsedQuery } from "./parsed-query.ts";
 import { findTemplates, type TemplateMatches } from "./pasted/template.ts";
 import { type EmbedQuery, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
 import { retrieveNamed, retrieveNear, suggestNames } from "./retrievers/named.ts";
@@ -55,7 +55,9 @@ export async function retrieve(
   const named = await retrieveNamed(question.codeTokens, ask, at);
   const isAbsent = matches?.isPresent === false && files.length === 0;
   // A part of longer names is no name itself: it is reported, and what contains it still answers.
-  const isMissing = isAbsent || (name !== undefined && matches?.isWhole === false && files.length === 0);
+  // Part of longer names is enough for a plain word: `quiet` means `quiet_start`, too.
+  const isPartOnly = literal !== undefined && isCodeLike(literal.text) && matches?.isWhole === false;
+  const isMissing = isAbsent || (name !== undefined && isPartOnly && files.length === 0);
   const near = isMissing && name ? await suggestNames(name.name, at) : [];
   const similar = isAbsent && near.length > 0 ? await retrieveNear(near, ask, at) : [];
   const { marked, others } = markDefinitions(named.definitions, matches?.texts ?? text.candidates);

@@ -81,7 +81,7 @@ function emptyNote(body: Fields, { ref, coverage }: Metadata): string[] {
 
 function absenceNotes({ literal_match: literal, did_you_mean: similar = [] }: Metadata): string[] {
   return [
-    ...(literal === "absent" ? ["The exact text of the query does not occur in the indexed files."] : []),
+    ...(literal === "absent" ? ["The query does not occur as a whole word in the indexed files."] : []),
     ...(similar.length > 0 ? [`Did you mean ${printable(similar.join(", "))}?`] : []),
   ];
 }
