@@ -385,7 +385,7 @@ async function compressed(parts: readonly Buffer[], params: Record<number, numbe
 }
 
 describe("C2: an import that dies at any step leaves the old index or the new one, complete:", () => {
-  const steps = ["restore", "put", "publish", "commit", "checkpoint", "swap"];
+  const steps = ["reset", "put", "publish", "commit", "checkpoint", "swap"];
   for (const step of steps.flatMap((name) => [`${name}:before`, `${name}:after`])) {
     test(step, async () => {
       const place = `dies-${step.replace(":", "-")}`;
