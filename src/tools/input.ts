@@ -290,7 +290,10 @@ function clamped(input: Fields, warnings: string[]): Fields {
     warnings.push(`wait_seconds ${wait} was clamped to ${MAX_WAIT_SECONDS}.`);
   }
   if (typeof query === "string" && query.length > MAX_QUERY_CHARS) {
-    result.query = query.slice(0, MAX_QUERY_CHARS).toWellFormed();
+    const cut = query.slice(0, MAX_QUERY_CHARS);
+    // Half a word would be another word.
+    const whole = /\s/.test(query[MAX_QUERY_CHARS]!) ? cut : cut.replace(/\s\S{1,100}$/, "");
+    result.query = whole.toWellFormed();
     warnings.push(`query was cut to its first ${MAX_QUERY_CHARS} characters.`);
   }
   return result;

@@ -80,7 +80,7 @@ describe.each(MEANING)("%s", (tool) => {
   test("a megabyte is truncated, and the answer says so", async () => {
     const { results, metadata } = await ask(tool, { query: "call a function again after a failure ".repeat(30_000) });
     expect(results[0]?.file ?? results[0]?.path).toBe("src/retry.js");
-    expect(metadata.warnings).toContain("query was cut to its first 10000 characters.");
+    expect(metadata.warnings).toContain("query was cut to its first 65536 characters.");
   });
 
   test("empty and non-text input is rejected by name", async () => {

@@ -110,7 +110,7 @@ function doors(database: TestDatabase): void {
         cwd: away,
         env,
       });
-      expect(read).toMatchObject({ code: 0, out: expect.stringContaining(`${API} src/auth.rs\n1: `) });
+      expect(read).toMatchObject({ code: 0, out: expect.stringContaining(`${API} src/auth.rs\n  1: `) });
       const none = await codecompass(["search", "x", "--workspace", "repo:no.invalid/*", "--store", store], {
         cwd: away,
         env,
