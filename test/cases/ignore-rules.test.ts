@@ -1,4 +1,7 @@
-/** Ignore rules outside the workspace: when one changes, the view follows, and no answer in between claims to be fresh. */
+/**
+ * Ignore rules outside the workspace: when one changes, the view follows, and no answer in between claims to be fresh. They
+ * apply to files that git does not track.
+ */
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -18,7 +21,8 @@ let server: StdioServer | undefined;
 beforeEach(() => {
   box = sandbox();
   user = join(box.home, "..", "user");
-  root = box.repository({ "sub/src/app.py": "def greet(): pass\n", "sub/src/other.py": "def other(): pass\n" });
+  root = box.repository({ "sub/src/other.py": "def other(): pass\n" });
+  write(root, { "sub/src/app.py": "def greet(): pass\n" });
   workspace = join(root, "sub");
 });
 
@@ -144,13 +148,16 @@ test(
   TIMEOUT_MS,
 );
 
-test("the view of another ref follows each rule file outside the tree", { timeout: TIMEOUT_MS }, async () => {
-  git(root, "branch", "other");
+test("a file that a ref tracks is shown at it, whatever the rules say", { timeout: TIMEOUT_MS }, async () => {
+  git(root, "checkout", "-qb", "other");
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "track it");
+  git(root, "checkout", "-q", "-");
   const tool = await started("true");
   await follows(1, tool, "other");
   for (const name of ["info/exclude", "the global ignore file"]) {
     const undo = RULES[name]!();
-    await follows(0, tool, "other");
+    await follows(1, tool, "other");
     undo();
     await follows(1, tool, "other");
   }

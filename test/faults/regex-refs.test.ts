@@ -88,7 +88,12 @@ describe("on one machine", () => {
   });
 
   test("a path, a glob and a language filter in the same way", async () => {
-    for (const scope of [{ path: join(root, "lib") }, { glob: "*.snap" }, { language: "javascript" }, { page_size: 3 }]) {
+    for (const scope of [
+      { path: join(root, "lib") },
+      { glob: "*.snap" },
+      { language: "javascript" },
+      { page_size: 3 },
+    ]) {
       const { results } = (await asker.call("regex_search", { ...ASK, ...scope, workspace: root })).body;
       const other = (await asker.call("regex_search", { ...ASK, ...scope, workspace: root, ref: "same" })).body;
       expect(results.length).toBeGreaterThan(0);

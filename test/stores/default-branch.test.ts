@@ -67,13 +67,4 @@ function branches(database: TestDatabase): void {
     await index();
     expect((await answers()).ref).toBe("trunk");
   });
-
-  test("tables of the previous release use the usual names", async () => {
-    await database.sql("ALTER TABLE codecompass.repository DROP COLUMN default_ref");
-    try {
-      expect(await answers()).toEqual({ ref: "main", all: ["old.rs"], listed: ["main"] });
-    } finally {
-      await database.sql('ALTER TABLE codecompass.repository ADD COLUMN default_ref text COLLATE "C"');
-    }
-  });
 }
