@@ -40,7 +40,7 @@ function queryPath(path: string): string {
 }
 
 function wasmPathOf(npm: string, wasm: string): string | undefined {
-  const places = [here(`../../grammars/${basename(wasm)}`), here(`../../../node_modules/${npm}/${wasm}`)];
+  const places = [here(`../../grammars/${basename(wasm)}.br`), here(`../../../node_modules/${npm}/${wasm}`)];
   return places.find((place) => existsSync(place));
 }
 
