@@ -1,36 +1,37 @@
-/** Writes docs/*.md from the registries. With --check, lists the stale ones and fails. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Writes docs/*.md and the types of the tools from the registries. With --check, lists the stale ones and fails. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cliPage } from "./docs/cli.ts";
 import { configPage } from "./docs/config.ts";
 import { errorsPage } from "./docs/errors.ts";
 import { languagesPage } from "./docs/languages.ts";
+import { toolTypes } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools.ts";
 
-const docs = resolve(dirname(fileURLToPath(import.meta.url)), "..", "docs");
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const NOTE = "<!-- Made by `npm run docs`; edit the registry it comes from, not this page. -->\n\n";
 
-/** Every generated page by file name, with the text it should have. */
-export async function pages(): Promise<Record<string, string>> {
-  const made = {
-    "cli.md": await cliPage(),
-    "config.md": configPage(),
-    "errors.md": errorsPage(),
-    "languages.md": languagesPage(),
-    "tools.md": toolsPage(),
+/** Every generated file by its path from the root, with the text it should have. */
+async function generated(): Promise<Record<string, string>> {
+  return {
+    "docs/cli.md": NOTE + (await cliPage()),
+    "docs/config.md": NOTE + configPage(),
+    "docs/errors.md": NOTE + errorsPage(),
+    "docs/languages.md": NOTE + languagesPage(),
+    "docs/tools.md": NOTE + toolsPage(),
+    "src/library/tool-types.ts": toolTypes(),
   };
-  return Object.fromEntries(Object.entries(made).map(([file, text]) => [file, NOTE + text]));
 }
 
-/** The pages whose file differs. */
+/** The generated files whose text differs. */
 export async function stalePages(): Promise<string[]> {
-  const wanted = Object.entries(await pages());
-  return wanted.filter(([file, text]) => current(file) !== text).map(([file]) => `docs/${file}`);
+  const wanted = Object.entries(await generated());
+  return wanted.filter(([file, text]) => current(file) !== text).map(([file]) => file);
 }
 
 function current(file: string): string | undefined {
-  const path = join(docs, file);
+  const path = join(root, file);
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
@@ -42,8 +43,7 @@ async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  mkdirSync(docs, { recursive: true });
-  for (const [file, text] of Object.entries(await pages())) writeFileSync(join(docs, file), text);
+  for (const [file, text] of Object.entries(await generated())) writeFileSync(join(root, file), text);
 }
 
 if (import.meta.main) await main(process.argv.slice(2));

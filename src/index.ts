@@ -1,6 +1,11 @@
-/** The library's public surface: the core API, opened over the machine's own adapters. */
-export type * from "./compass/compass.ts";
-export { type OpenOptions, openCompass } from "./compose/compose.ts";
-export { type Config, DEFAULTS } from "./config/schema.ts";
+/** The library's public surface. `docs/library.md` documents it. */
+export {
+  type Answer,
+  type Input,
+  open,
+  type ToolName,
+  type WorkspaceHandle,
+  type WorkspaceOptions,
+} from "./library/open.ts";
+export type { ToolTypes } from "./library/tool-types.ts";
 export { CompassError, type ErrorCode } from "./model/errors.ts";
-export type * from "./model/search.ts";

@@ -2,6 +2,7 @@
 import { relative, resolve } from "node:path";
 import type { Project } from "../compass/compass.ts";
 import { version } from "../config/manifest.ts";
+import { toolSettings } from "../config/tool-settings.ts";
 import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
@@ -18,7 +19,7 @@ import {
   WORKSPACES_FLAGS,
 } from "./command.ts";
 import { createStyle } from "./render/style.ts";
-import { type CommandSession, freshenToRead, openProject, toolSettings, withCompass } from "./session.ts";
+import { type CommandSession, freshenToRead, openCommandProject, withCompass } from "./session.ts";
 
 interface Property {
   readonly type?: string;
@@ -121,7 +122,7 @@ async function runToolCommand(
       session,
       session.named ? { ...given, workspace: session.directory } : given,
     );
-  const project = await openProject(session);
+  const project = await openCommandProject(session);
   if (tool.source === "view" && wantsFreshTree(given, session)) await freshenToRead(call, session, project, given.ref);
   return printToolAnswer(tool.name, call, session, {
     ...withDefaults(tool, given, session),

@@ -5,7 +5,7 @@ import type { Job, JobMode } from "../model/jobs.ts";
 import { counted, skippedText } from "../tools/text/style.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { createProgress } from "./progress.ts";
-import { type CommandSession, openProject, withCompass } from "./session.ts";
+import { type CommandSession, openCommandProject, withCompass } from "./session.ts";
 
 export interface JobRefusal {
   readonly code: ErrorCode;
@@ -15,7 +15,7 @@ export interface JobRefusal {
 
 export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
   return withCompass(call, async (session) => {
-    const project = await openProject(session);
+    const project = await openCommandProject(session);
     const job = (await isCurrent(call, session, project)) ? undefined : await runToEnd(call, session, project, mode);
     if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
     if (job?.status === "failed") throw jobError(job);

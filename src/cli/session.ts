@@ -2,11 +2,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
-import { dataHome, type LoadedConfig, loadConfig, repositoryRoot } from "../config/load.ts";
-import type { Config, ConfigKey } from "../config/schema.ts";
+import { openProject } from "../compose/open-project.ts";
+import { dataHome, type LoadedConfig, loadConfig } from "../config/load.ts";
+import type { ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
 import { parseSelectors, type WorkspaceSelector } from "../model/workspace-selector.ts";
-import type { ToolSettings } from "../tools/define.ts";
 import type { Call } from "./command.ts";
 import { createProgress } from "./progress.ts";
 
@@ -96,31 +96,9 @@ function configFlags(flags: Call["flags"]): Partial<Record<ConfigKey, unknown>> 
   };
 }
 
-/** The project of the directory; a tree never seen before is registered from its repository's root. */
-export async function openProject({ compass, directory, remote }: CommandSession): Promise<Project> {
-  if (remote !== undefined) return compass.project(remote);
-  try {
-    return await compass.project(directory);
-  } catch (error) {
-    if (!isUnregistered(error)) throw error;
-    return registerFrom(compass, directory);
-  }
-}
-
-async function registerFrom(compass: Compass, directory: string): Promise<Project> {
-  const root = repositoryRoot(directory);
-  try {
-    return await compass.register(root);
-  } catch (error) {
-    // A home directory under version control is no workspace; the directory in it may be one.
-    const isTooWide = error instanceof CompassError && error.code === "workspace_not_allowed" && root !== directory;
-    if (!isTooWide) throw error;
-    return compass.register(directory);
-  }
-}
-
-export function isUnregistered(error: unknown): boolean {
-  return error instanceof CompassError && /^(project_not_found|workspace_not_registered)$/.test(error.code);
+/** The project that the command line names, or that of the current directory. */
+export function openCommandProject({ compass, directory, remote }: CommandSession): Promise<Project> {
+  return remote === undefined ? openProject(compass, directory) : compass.project(remote);
 }
 
 /** Brings the index up to date with the tree, telling a waiting person how far it is. */
@@ -149,13 +127,4 @@ async function freshenWith(
   } finally {
     progress.end();
   }
-}
-
-export function toolSettings(config: Config): ToolSettings {
-  return {
-    maxResponseBytes: config["server.max_response_bytes"],
-    freshnessPolicy: config["query.freshness_policy"],
-    rankingExplainLevel: config["query.ranking_explain_level"],
-    debug: config["debug.enabled"],
-  };
 }

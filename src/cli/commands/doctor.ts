@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Health, Project, ProjectStatus } from "../../compass/compass.ts";
+import { isUnregistered } from "../../compose/open-project.ts";
 import { dataHome } from "../../config/load.ts";
 import { CONFIG_KEYS, envName } from "../../config/schema.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -10,7 +11,7 @@ import { IGNORE_FILES } from "../../model/paths.ts";
 import { counted, type Style, skippedText } from "../../tools/text/style.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
 import { createStyle } from "../render/style.ts";
-import { type CommandSession, isUnregistered, loadCommandConfig, withCompass, workspaceDirectory } from "../session.ts";
+import { type CommandSession, loadCommandConfig, withCompass, workspaceDirectory } from "../session.ts";
 
 export default {
   name: "doctor",

@@ -19,7 +19,7 @@ import { estimateTokens } from "../../text/tokens.ts";
 import { type Call, type CommandSpec, type ExitCode, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
 import { renderComparison, renderMissed, renderSummary, renderWhyNot } from "../render/evaluation.ts";
 import { createStyle } from "../render/style.ts";
-import { type CommandSession, freshen, openProject, withCompass } from "../session.ts";
+import { type CommandSession, freshen, openCommandProject, withCompass } from "../session.ts";
 
 export default {
   name: "eval",
@@ -61,7 +61,7 @@ async function explainAbsence(call: Call, session: CommandSession, place: string
   const query = call.words.join(" ");
   if (lines === undefined) throw new CompassError("invalid_input", { reason: "--why-not needs path:line" });
   if (query.trim() === "") throw new CompassError("invalid_input", { reason: "--why-not needs a query" });
-  const project = await openProject(session);
+  const project = await openCommandProject(session);
   await freshen(call, session, project);
   const inside = relative(project.root, resolve(call.cwd, path)).replaceAll("\\", "/");
   const known = inside.startsWith("..") ? path : inside;
@@ -144,7 +144,8 @@ function loadUnits(call: Call, suite: string): EvaluationUnit[] {
 
 async function evaluateUnit(call: Call, session: CommandSession, unit: EvaluationUnit): Promise<EvaluationRow[]> {
   const { directory, tasks, repo } = unit;
-  const project = directory === undefined ? await openProject(session) : await session.compass.register(directory);
+  const project =
+    directory === undefined ? await openCommandProject(session) : await session.compass.register(directory);
   await freshen(call, session, project);
   return session.compass.read(project, { policy: "best_effort", signal: call.signal }, async (reading) => {
     const rows: EvaluationRow[] = [];

@@ -2,7 +2,7 @@ import { repositoryRoot } from "../../config/load.ts";
 import { CompassError } from "../../model/errors.ts";
 import { printable } from "../../tools/text/style.ts";
 import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { type CommandSession, openProject, withCompass } from "../session.ts";
+import { type CommandSession, openCommandProject, withCompass } from "../session.ts";
 
 const ACTIONS = ["install", "uninstall"] as const;
 
@@ -23,7 +23,7 @@ export default {
       const report = installs ? await hooks.install(root, command()) : await hooks.uninstall(root);
       if (report === undefined) throw new CompassError("invalid_input", { reason: `${root} is no git repository` });
       // A hook only syncs what is registered.
-      if (installs) await openProject(session);
+      if (installs) await openCommandProject(session);
       call.terminal.out(call.globals.json ? `${JSON.stringify(report)}\n` : readable(call, report));
       return 0 as ExitCode;
     });
@@ -32,7 +32,7 @@ export default {
 
 /** The enclosing repository, even if the registered workspace is a directory above it. */
 async function hooksRoot(session: CommandSession): Promise<string> {
-  return session.remote === undefined ? repositoryRoot(session.directory) : (await openProject(session)).root;
+  return session.remote === undefined ? repositoryRoot(session.directory) : (await openCommandProject(session)).root;
 }
 
 /** The program that runs now: a hook is started with whatever PATH git has. */

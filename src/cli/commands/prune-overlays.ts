@@ -2,7 +2,7 @@ import type { PruneReport } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import { counted, printable } from "../../tools/text/style.ts";
 import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { openProject, withCompass } from "../session.ts";
+import { openCommandProject, withCompass } from "../session.ts";
 
 const DEFAULT_DAYS = "30";
 
@@ -21,7 +21,7 @@ export default {
     const olderThanDays = days(call.flags.olderThan);
     const dryRun = call.flags.dryRun === true;
     return withCompass(call, async (session) => {
-      const project = await openProject(session);
+      const project = await openCommandProject(session);
       const report = await session.compass.prune(project, { olderThanDays, dryRun, signal: call.signal });
       call.terminal.out(call.globals.json ? `${JSON.stringify(fields(report, dryRun))}\n` : readable(report, dryRun));
       return 0 as ExitCode;

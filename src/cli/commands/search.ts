@@ -23,7 +23,7 @@ import {
 } from "../grep.ts";
 import { withPipedQuery } from "../piped-query.ts";
 import { searchSemantically } from "../semantic-search.ts";
-import { type CommandSession, freshenToRead, openProject, withCompass } from "../session.ts";
+import { type CommandSession, freshenToRead, openCommandProject, withCompass } from "../session.ts";
 
 export default {
   name: "search",
@@ -60,7 +60,7 @@ export default {
 
 async function runSearch(call: Call, session: CommandSession): Promise<ExitCode> {
   if (session.remote !== undefined) return searchRemote(call, session, session.remote);
-  const project = await openProject(session);
+  const project = await openCommandProject(session);
   if (session.loaded.config["query.freshness_policy"] !== "best_effort")
     await freshenToRead(call, session, project, call.flags.ref);
   const mode = searchMode(call);

@@ -6,13 +6,14 @@ import type { Discovery } from "../../compass/ports.ts";
 import { dataHome, repositoryRoot } from "../../config/load.ts";
 import { version } from "../../config/manifest.ts";
 import type { Config } from "../../config/schema.ts";
+import { toolSettings } from "../../config/tool-settings.ts";
 import { DEFAULT_SURFACE, type Surface } from "../../mcp/handshake.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
 import { FORMATS } from "../../model/status.ts";
 import { parseSelectors } from "../../model/workspace-selector.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
-import { isDirectory, loadCommandConfig, toolSettings } from "../session.ts";
+import { isDirectory, loadCommandConfig } from "../session.ts";
 
 const DEFAULT_PORT = "9100";
 const DEFAULT_BIND = "127.0.0.1";

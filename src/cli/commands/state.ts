@@ -3,7 +3,7 @@ import type { StateReport } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import { counted } from "../../tools/text/style.ts";
 import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { openProject, withCompass } from "../session.ts";
+import { openCommandProject, withCompass } from "../session.ts";
 
 const ACTIONS = ["export", "import"] as const;
 
@@ -22,7 +22,7 @@ export default {
       throw new CompassError("invalid_input", { reason: `${file} must end in .tar.zst` });
     }
     return withCompass(call, async (session) => {
-      const project = await openProject(session);
+      const project = await openCommandProject(session);
       const path = resolve(call.cwd, file);
       const report =
         action === "export"

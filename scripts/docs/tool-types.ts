@@ -1,0 +1,82 @@
+/** TypeScript types of every tool's input and answer, from the schemas that the tools declare. */
+import { jsonSchema, TOOLS } from "../../src/tools/index.ts";
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | number)[];
+  readonly const?: string | number | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | false;
+  readonly description?: string;
+}
+
+const PRIMITIVES = ["string", "number", "boolean", "null"];
+
+export function toolTypes(): string {
+  const tools = TOOLS.map(({ name, input, output }) => ({
+    name,
+    input: jsonSchema(input) as Schema,
+    answer: jsonSchema(output) as Schema,
+  }));
+  const common = sharedProperties(tools.map(({ answer }) => answer.properties?.metadata ?? {}));
+  const rows = tools.map(({ name, input, answer }) => {
+    const { metadata = {}, ...own } = answer.properties ?? {};
+    const more = Object.entries(metadata.properties ?? {}).filter(([field]) => !(field in common));
+    const extra = { ...metadata, properties: Object.fromEntries(more) };
+    const body = objectText({ ...answer, properties: own }, "    ");
+    const type = `${body} & { readonly metadata: Metadata${more.length > 0 ? ` & ${objectText(extra, "    ")}` : ""} }`;
+    return `  readonly ${name}: {\n    readonly input: ${objectText(input, "    ")};\n    readonly answer: ${type};\n  };`;
+  });
+  const metadata = { ...tools[0]!.answer.properties!.metadata!, properties: common };
+  return `/** Made by \`npm run docs\`: input and answer of every tool, as docs/tools.md describes them. */
+export interface ToolTypes {
+${rows.join("\n")}
+}
+
+/** What every answer says of itself. */
+export interface Metadata ${objectText(metadata, "")}
+`;
+}
+
+/** Properties that all of the objects have. */
+function sharedProperties(objects: readonly Schema[]): Record<string, Schema> {
+  const [first = {}, ...others] = objects;
+  const inAll = ([name, schema]: [string, Schema]) =>
+    others.every(({ properties }) => JSON.stringify(properties?.[name]) === JSON.stringify(schema));
+  return Object.fromEntries(Object.entries(first.properties ?? {}).filter(inAll));
+}
+
+function typeText(schema: Schema, indent: string): string {
+  const { type, anyOf, allOf } = schema;
+  const joined = (parts: readonly Schema[], by: string) => parts.map((one) => `(${typeText(one, indent)})`).join(by);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
+  if (anyOf !== undefined) return joined(anyOf, " | ");
+  if (allOf !== undefined) return joined(allOf, " & ");
+  if (Array.isArray(type))
+    return joined(
+      type.map((one) => ({ ...schema, type: one })),
+      " | ",
+    );
+  if (type === "array") return `ReadonlyArray<${typeText(schema.items ?? {}, indent)}>`;
+  if (type === "object") return objectText(schema, indent);
+  if (type === "integer") return "number";
+  return PRIMITIVES.find((one) => one === type) ?? "unknown";
+}
+
+function objectText({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+  const inner = `${indent}  `;
+  const rows = Object.entries(properties).flatMap(([name, schema]) => [
+    ...(schema.description === undefined ? [] : [`/** ${schema.description.replaceAll("*/", "* /")} */`]),
+    `readonly ${name}${required.includes(name) ? "" : "?"}: ${typeText(schema, inner)};`,
+  ]);
+  if (additionalProperties) {
+    const others = rows.length > 0 ? "unknown" : typeText(additionalProperties, inner);
+    rows.push(`readonly [key: string]: ${others};`);
+  }
+  return `{\n${rows.map((row) => `${inner}${row}\n`).join("")}${indent}}`;
+}
