@@ -1,6 +1,51 @@
 /** Bash and other shells of its family. Names are global; the file prefixes them. */
+
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { bashEdges } from "./edges.ts";
+import { joinPath, parentFolder, push, sharedFolders } from "../packages.ts";
+
+/** References in shells: files are sourced, functions and variables are global. */
+const bashEdges: LanguageEdges = {
+  imports: bashImports,
+  self: [],
+  base: [],
+  dynamic: /./,
+  exactNames: true,
+  separateFunctions: true,
+  // A function may come from any file that was sourced before; of several, only one that this file sources is certain.
+  near: ({ language, kind }) => (language === "bash" && kind !== "use" ? 1 : 0),
+  resolver: sourcedFiles(),
+};
+
+/** The shell computes what precedes the file's path: `"$DIR/lib.sh"`, `$(dirname "$0")/lib.sh`. */
+function bashImports(statement: string): ImportItem[] {
+  const [, written = ""] = /^(?:source|\.)\s+(?:--\s+)?([^\n;&|]+)/.exec(statement) ?? [];
+  const path = /(?:^|[})"'\w])((?:\.{0,2}\/)?[\w.@%+-]+(?:\/[\w.@%+-]+)*)["']?\s*$/.exec(written)?.[1] ?? "";
+  const module = /[$)}]/.test(written) ? path.replace(/^[^/]*\//, "") : path;
+  if (!/[\w]/.test(module)) return [];
+  return [{ module, name: "*", local: "*", exported: "*", at: Math.max(0, statement.lastIndexOf(module)) }];
+}
+
+function sourcedFiles(): ModuleResolver {
+  return {
+    prepare: (view) => {
+      const byName = new Map<string, string[]>();
+      for (const path of view.paths) push(byName, path.slice(path.lastIndexOf("/") + 1), path);
+      return (module, from) => {
+        const sameFolder = joinPath(parentFolder(from), module);
+        if (view.has(sameFolder)) return [sameFolder];
+        const tail = module.replace(/^(?:\.{0,2}\/)+/, "");
+        const found = (byName.get(tail.slice(tail.lastIndexOf("/") + 1)) ?? []).filter(
+          (path) => path === tail || path.endsWith(`/${tail}`),
+        );
+        return found
+          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
+          .slice(0, 1);
+      };
+    },
+  };
+}
 
 export default defineLanguage({
   id: "bash",

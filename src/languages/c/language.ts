@@ -1,8 +1,24 @@
 /** C. A header belongs to C unless it shows that it is C++. */
+
+import type { LanguageEdges } from "../../model/language-edges.ts";
+import { includeFiles, includes } from "../c-includes.ts";
 import { firstBranches } from "../conditionals.ts";
 import { defineLanguage, modulePath } from "../define.ts";
 import { withoutMacros } from "../macros.ts";
-import { cEdges } from "./edges.ts";
+
+/** References in C: what a file includes, prototypes and their definitions. */
+const cEdges: LanguageEdges = {
+  imports: includes,
+  self: [],
+  base: [],
+  joints: ["->"],
+  derefs: true,
+  prototypes: true,
+  openNamespaces: true,
+  openEnums: "of file",
+  types: (written) => written.replace(/\b(?:struct|union|enum|const|volatile|static)\s+/g, "").trim(),
+  resolver: includeFiles,
+};
 
 export default defineLanguage({
   id: "c",

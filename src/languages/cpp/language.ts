@@ -1,8 +1,34 @@
 /** C++. Namespaces are the modules; the path is used only outside of them. */
+
+import type { LanguageEdges } from "../../model/language-edges.ts";
+import { includeFiles, includes } from "../c-includes.ts";
 import { firstBranches } from "../conditionals.ts";
 import { defineLanguage, modulePath } from "../define.ts";
 import { withoutMacros } from "../macros.ts";
-import { cppEdges } from "./edges.ts";
+
+/** References in C++: as in C, with types that have members, also outside of their bodies. */
+const cppEdges: LanguageEdges = {
+  imports: includes,
+  self: ["this"],
+  base: [],
+  joints: ["->", "::"],
+  derefs: true,
+  composites: true,
+  implicitSelf: true,
+  detachedMembers: true,
+  prototypes: true,
+  openNamespaces: true,
+  openEnums: true,
+  overridesAreUses: "bases",
+  types: cppType,
+  resolver: includeFiles,
+};
+
+/** `auto` has the type of the value. */
+function cppType(written: string): string {
+  const text = written.replace(/\b(?:struct|class|union|enum|const|volatile|static|typename|constexpr)\s+/g, "").trim();
+  return /^(?:auto|decltype\b.*)$/s.test(text) ? "" : text.replace(/[&*\s]+$/, "");
+}
 
 export default defineLanguage({
   id: "cpp",

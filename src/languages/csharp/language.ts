@@ -1,7 +1,32 @@
 /** C#. Namespaces are the modules, with a block or for the whole file. */
 import type { Visibility } from "../../model/code.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { csharpEdges } from "./edges.ts";
+import { nearPackage } from "../packages.ts";
+
+/** References in C#: namespaces do not correspond to files, so names are found by their qualified names. */
+const csharpEdges: LanguageEdges = {
+  openNamespaces: true,
+  imports: csharpImports,
+  self: ["this"],
+  base: ["base"],
+  implicitSelf: true,
+  detachedMembers: true,
+  types: (written) => (written.trim() === "var" ? "" : written.replace(/\?/g, "")),
+  near: (symbol, user) => nearPackage(symbol, user, { nested: true }),
+  resolver: { prepare: () => () => [] },
+};
+
+function csharpImports(statement: string): ImportItem[] {
+  const found = /^(?:global\s+)?using\s+(?:(static|unsafe)\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)/.exec(statement);
+  if (!found) return [];
+  const [, , alias, path] = found as unknown as [string, string | undefined, string | undefined, string];
+  const at = statement.indexOf(path, (alias?.length ?? 0) + 5);
+  if (alias === undefined) return [{ module: path, name: "*", local: "*", at }];
+  const dot = path.lastIndexOf(".");
+  return [{ module: path.slice(0, Math.max(0, dot)), name: path.slice(dot + 1), local: alias, at }];
+}
 
 const MODIFIERS =
   /^(?:(?:static|sealed|abstract|partial|readonly|unsafe|new|async|override|virtual)\s+)*((?:public|private|protected|internal)(?:\s+(?:protected|internal))?)\b/;

@@ -1,6 +1,29 @@
 /** Java. The package is declared, not read from the path. */
+
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { javaEdges } from "./edges.ts";
+import { jvmPackages } from "../jvm.ts";
+import { importItem, nearPackage } from "../packages.ts";
+
+const javaEdges: LanguageEdges = {
+  imports: javaImports,
+  self: ["this"],
+  base: ["super"],
+  implicitSelf: true,
+  separateFunctions: true,
+  types: (written) =>
+    written.trim() === "var" ? "" : written.replace(/@\w+\s+/g, "").replace(/\?\s*(?:extends|super)\s+/g, ""),
+  near: (symbol, user) => nearPackage(symbol, user, { nested: false }),
+  resolver: jvmPackages,
+};
+
+function javaImports(statement: string): ImportItem[] {
+  const found = /^import\s+(?:static\s+)?([\w$]+(?:\s*\.\s*[\w$]+)*(?:\s*\.\s*\*)?)/.exec(statement);
+  if (!found) return [];
+  const path = found[1]!.replace(/\s/g, "");
+  return [importItem(path, undefined, statement.indexOf(found[1]!))];
+}
 
 export default defineLanguage({
   id: "java",

@@ -1,6 +1,29 @@
 /** Kotlin. Packages are declared in the source; an extension function belongs to its receiver's name. */
+
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { defineLanguage, FUNCTION_KINDS, modulePath } from "../define.ts";
-import { kotlinEdges } from "./edges.ts";
+import { jvmPackages } from "../jvm.ts";
+import { importItem, nearPackage } from "../packages.ts";
+
+const kotlinEdges: LanguageEdges = {
+  imports: kotlinImports,
+  self: ["this"],
+  base: ["super"],
+  callsConstruct: true,
+  implicitSelf: true,
+  detachedMembers: true,
+  separateFunctions: true,
+  types: (written) => written.replace(/[?!]/g, "").replace(/\b(?:in|out)\s+/g, ""),
+  near: (symbol, user) => nearPackage(symbol, user, { nested: false }),
+  resolver: jvmPackages,
+};
+
+function kotlinImports(statement: string): ImportItem[] {
+  const found = /^import\s+([\w`]+(?:\.[\w`]+)*(?:\.\*)?)(?:\s+as\s+(\w+))?/.exec(statement);
+  if (!found) return [];
+  return [importItem(found[1]!.replaceAll("`", ""), found[2], statement.indexOf(found[1]!))];
+}
 
 /** Context parameters, which the grammar reads as a call. */
 const CONTEXT = /^([ \t]*)context\([^()\n]*\)(?=\s+(?:@|(?:[a-z]+\s+)*(?:fun|val|var|class)\b))/gm;

@@ -1,6 +1,76 @@
 /** Lua. Modules are tables: `function M.f()` is `f` of `M`. */
-import { defineLanguage } from "../define.ts";
-import { luaEdges, luaModule } from "./edges.ts";
+
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
+import { defineLanguage, modulePath } from "../define.ts";
+import { joinPath, parentFolder, push, sharedFolders } from "../packages.ts";
+
+/** References in Lua: modules are files that return a table, members are fields of tables, everything else is global. */
+const luaEdges: LanguageEdges = {
+  imports: luaImports,
+  self: ["self"],
+  base: [],
+  joints: [":"],
+  dynamic: /./,
+  lexical: true,
+  tables: true,
+  detachedMembers: true,
+  // Globals. A function or field of a table has the table's name before its own.
+  near: ({ language, local, kind, path, qualifiedName }) => {
+    const isGlobal = qualifiedName.split(".").length === luaModule(path).length + 1;
+    return language === "lua" && !local && GLOBALS.has(kind) && isGlobal ? 1 : 0;
+  },
+  resolver: requiredFiles(),
+};
+
+const GLOBALS: ReadonlySet<string> = new Set(["fn", "var", "const"]);
+
+/** `lua/` is the root that `require` searches in editors' plugins. */
+function luaModule(path: string): string[] {
+  return modulePath(path.replace(/^(?:.*\/)?lua\//, ""), ["init"]);
+}
+
+function luaImports(statement: string): ImportItem[] {
+  const required = /^require\s*\(?\s*(["'])([^"']+)\1/.exec(statement);
+  if (required) return [{ module: required[2]!, name: "", local: "", at: statement.indexOf(required[2]!) }];
+  const returned = /^return\s+(?:setmetatable\s*\(\s*)?([A-Za-z_]\w*)\s*(?=[,;]|$)/.exec(statement);
+  if (returned) return [exportOf(returned[1]!, "=", statement.indexOf(returned[1]!, "return".length))];
+  // `return { open = open, close = close }`
+  const table = /^return\s*\{((?:\s*\w+\s*=\s*[A-Za-z_]\w*\s*[,;]?)+)\s*\}\s*$/.exec(statement);
+  if (!table) return [];
+  const start = statement.indexOf("{") + 1;
+  return [...table[1]!.matchAll(/(\w+)(\s*=\s*)([A-Za-z_]\w*)/g)].map(({ 0: all, 1: key, 3: name, index }) =>
+    exportOf(name!, key!, start + index + all.length - name!.length),
+  );
+}
+
+function exportOf(name: string, exported: string, at: number): ImportItem {
+  return { module: "", name, local: "", exported, at };
+}
+
+function requiredFiles(): ModuleResolver {
+  return {
+    prepare: (view) => {
+      const byName = new Map<string, string[]>();
+      for (const path of view.paths) {
+        if (!/\.luau?$/.test(path)) continue;
+        const stem = path.replace(/(?:\/init)?\.luau?$/, "");
+        push(byName, stem.slice(stem.lastIndexOf("/") + 1), path);
+      }
+      return (module, from) => {
+        const isRelative = module.startsWith("./") || module.startsWith("../");
+        const tail = isRelative ? joinPath(parentFolder(from), module) : module.replace(/[.]/g, "/");
+        const found = (byName.get(tail.slice(tail.lastIndexOf("/") + 1)) ?? []).filter((path) => {
+          const stem = path.replace(/(?:\/init)?\.luau?$/, "");
+          return stem === tail || (!isRelative && stem.endsWith(`/${tail}`));
+        });
+        return found
+          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
+          .slice(0, 1);
+      };
+    },
+  };
+}
 
 export default defineLanguage({
   id: "lua",

@@ -1,6 +1,60 @@
 /** Ruby. Constants nest by `module` and `class`; the path is not used. */
+
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage } from "../define.ts";
-import { rubyEdges } from "./edges.ts";
+import { joinPath, parentFolder, push, sharedFolders } from "../packages.ts";
+
+/** References in Ruby: files are required, constants are global. */
+const rubyEdges: LanguageEdges = {
+  imports: rubyImports,
+  self: ["self"],
+  base: ["super"],
+  joints: ["::", "&."],
+  implicitSelf: true,
+  moduleTypes: true,
+  dynamic: /./,
+  exactNames: true,
+  detachedMembers: true,
+  maker: "new",
+  // A constant may be defined anywhere: the nearest folder wins, and two equally near are ambiguous.
+  near: (symbol, { path }) =>
+    symbol.language === "ruby" && /^(?:class|module|const|struct|fn)$/.test(symbol.kind)
+      ? 1 + sharedFolders(symbol.path, path)
+      : 0,
+  resolver: rubyFiles(),
+};
+
+function rubyImports(statement: string): ImportItem[] {
+  const found = /^(require_relative|require|load|autoload)\b[\s(]*(?::\w+\s*,\s*)?(["'])([^"'#]+)\2/.exec(statement);
+  if (!found) return [];
+  const module = found[1] === "require_relative" ? `./${found[3]}` : found[3]!;
+  return [{ module, name: "", local: "", at: statement.indexOf(found[3]!) }];
+}
+
+function rubyFiles(): ModuleResolver {
+  return {
+    prepare: (view) => {
+      const byName = new Map<string, string[]>();
+      for (const path of view.paths)
+        if (path.endsWith(".rb")) push(byName, path.slice(path.lastIndexOf("/") + 1, -3), path);
+      return (module, from) => {
+        const stem = module.replace(/\.rb$/, "");
+        if (stem.startsWith(".")) {
+          const path = `${joinPath(parentFolder(from), stem)}.rb`;
+          return view.has(path) ? [path] : [];
+        }
+        const tail = `${stem}.rb`;
+        const found = (byName.get(stem.slice(stem.lastIndexOf("/") + 1)) ?? []).filter(
+          (path) => path === tail || path.endsWith(`lib/${tail}`) || path.endsWith(`app/${tail}`),
+        );
+        return found
+          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
+          .slice(0, 1);
+      };
+    },
+  };
+}
 
 const WORDS: Readonly<Record<string, "private" | "protected" | "public">> = {
   private: "private",

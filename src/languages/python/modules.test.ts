@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pythonImports } from "./edges.ts";
+import { pythonImports } from "./language.ts";
 import { pythonModules } from "./modules.ts";
 
 describe("imports", () => {
