@@ -205,6 +205,7 @@ function printText(tool: ToolDefinition, body: Fields, input: Fields, call: Call
     style,
     columns: Math.max(LEAST_COLUMNS, terminal.columns - GUTTER),
     words: typeof input.query === "string" ? queryWords(input.query) : [],
+    scores: call.flags.scores === true,
     shownPath: shownPaths(input.workspace, cwd, session),
   };
   terminal.out(

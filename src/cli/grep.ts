@@ -49,8 +49,8 @@ export function searchMode({ flags, globals }: Call): SearchMode {
   const ofGrep = ["ignoreCase", "wordRegexp", "fixedStrings", "beforeContext", "afterContext", "context", "lineNumber"];
   if (ofGrep.some((flag) => flags[flag] !== undefined) || flags.filesWithMatches) return "regex";
   if (flags.threshold !== undefined) return "hybrid";
-  // The order is the same, and the JSON of the whole answer has scores anyway.
-  const ofLists = ["jsonl", "scores", "fullSection"].some((flag) => flags[flag] !== undefined);
+  // The order is the same, and the JSON of the whole answer has these anyway.
+  const ofLists = ["jsonl", "fullSection"].some((flag) => flags[flag] !== undefined);
   return !globals.json && (ofLists || flags.snippet === false) ? "hybrid" : "best";
 }
 

@@ -12,7 +12,7 @@ import {
   workspacesSchema,
 } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
-import { nextTarget, renderResults, resultSchema, searchInstead, smallerRequest } from "./wire/result.ts";
+import { findInstead, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
 import { symbolSelector } from "./wire/symbol.ts";
 
 export default defineTool({
@@ -74,7 +74,7 @@ export default defineTool({
     return {
       body: { total_candidates: answer.totalCandidates },
       metadata: didYouMeanFields(answer.didYouMean),
-      next: input.compact ? [] : searchInstead(answer.hits, input.name, where),
+      next: input.compact ? [] : findInstead(answer, input.name, where),
       list: {
         length: results.length,
         show: (kept) => ({

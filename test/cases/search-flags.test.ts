@@ -128,7 +128,10 @@ describe("without a mode", () => {
     const order = files((await ask("--limit", "4")).out);
     const lines = (await ask("--jsonl", "--no-snippet", "--top-k", "4")).out.trimEnd().split("\n");
     expect([...new Set(lines.map((line) => JSON.parse(line).path))]).toEqual(order);
-    expect((await ask("--scores", "--top-k", "1")).out).toMatch(/^src\/store\.rs:\d+-\d+ {2}0\.0\d\d/);
+    const [best] = (await ask("--json", "--top-k", "1")).json().results;
+    const shown = (await ask("--scores", "--top-k", "1")).out;
+    expect(shown).toMatch(new RegExp(`^src/store\\.rs:${best.line_start} {2}${best.score.toFixed(4)} {2}`));
+    expect((await ask("--top-k", "1")).out).not.toContain(best.score.toFixed(4));
     expect((await ask("--no-snippet", "--top-k", "1")).out).toMatch(/^src\/store\.rs:\S+ .*\n$/);
     expect((await ask("--threshold", "1")).code).toBe(1);
   });

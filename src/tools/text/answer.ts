@@ -45,7 +45,6 @@ export function noteLines(body: Fields): string[] {
   const meta = metadataOf(body);
   return [
     ...emptyNote(body, meta),
-    ...absenceNotes(meta),
     ...gapNotes(meta.coverage),
     ...(meta.warnings ?? []).map((text) => `warning: ${printable(text)}`),
     ...workspaceNotes(meta.workspaces),
@@ -66,9 +65,12 @@ export function foundNothing(body: Fields): boolean {
   return LISTS.map((list) => body[list]).some((list) => Array.isArray(list) && list.length === 0);
 }
 
-/** An empty answer reports how much was searched. */
-function emptyNote(body: Fields, { ref, coverage }: Metadata): string[] {
-  if (!foundNothing(body)) return [];
+/** An empty answer names what the query may have meant, or reports how much was searched. */
+function emptyNote(body: Fields, meta: Metadata): string[] {
+  if (!foundNothing(body)) return absenceNotes(meta);
+  const { ref, coverage, literal_match: literal, did_you_mean: similar = [] } = meta;
+  const at = ref === undefined ? "" : ` at ${ref}`;
+  if (similar.length > 0) return [`No such name${at}. ${suggestion(similar)}`];
   if (coverage?.files_indexed === undefined) return ["Nothing found."];
   const {
     files_indexed: filesIndexed,
@@ -76,14 +78,20 @@ function emptyNote(body: Fields, { ref, coverage }: Metadata): string[] {
     skipped_reasons: skippedReasons = {},
   } = coverage;
   const skipped = skippedText({ filesIndexed, filesSkipped, skippedReasons });
-  return [`Nothing found in ${counted(filesIndexed, "file")} at ${ref}. ${skipped}`.trimEnd()];
+  const why = literal === "absent" ? ": the query does not occur as a whole word" : "";
+  return [`Nothing found in ${counted(filesIndexed, "file")}${at}${why}. ${skipped}`.trimEnd()];
 }
 
 function absenceNotes({ literal_match: literal, did_you_mean: similar = [] }: Metadata): string[] {
-  return [
+  const notes = [
     ...(literal === "absent" ? ["The query does not occur as a whole word in the indexed files."] : []),
-    ...(similar.length > 0 ? [`Did you mean ${printable(similar.join(", "))}?`] : []),
+    ...(similar.length > 0 ? [suggestion(similar)] : []),
   ];
+  return notes.length === 0 ? [] : [notes.join(" ")];
+}
+
+function suggestion(similar: readonly string[]): string {
+  return `Did you mean ${printable(similar.join(", "))}?`;
 }
 
 function gapNotes(coverage: Coverage = {}): string[] {
@@ -162,7 +170,7 @@ export function remedyLines(data: Fields): string[] {
     data.suggestion ?? (data.remediation === ERRORS.invalid_input.remediation ? undefined : data.remediation);
   return [
     ...candidates,
-    ...(similar.length > 0 ? [`Did you mean ${similar.join(", ")}?`] : []),
+    ...(similar.length > 0 ? [suggestion(similar)] : []),
     ...(typeof next === "string" ? [next] : []),
     ...(data.example === undefined ? [] : [`Example: ${JSON.stringify(data.example)}`]),
   ];

@@ -23,7 +23,12 @@ function nameText(it: Fields, { style }: AnswerView): string {
 }
 
 function headLine(it: Fields, view: AnswerView, more = ""): string {
-  return [address(it, view), nameText(it, view), more].filter((part) => part !== "").join("  ");
+  return [address(it, view), scoreText(it, view), nameText(it, view), more].filter((part) => part !== "").join("  ");
+}
+
+/** The number that the JSON answer has. */
+function scoreText({ score }: Fields, { style, scores }: AnswerView): string {
+  return scores === true && typeof score === "number" ? style.dim(score.toFixed(4)) : "";
 }
 
 function sourceLine(text: string, { style, columns, words }: AnswerView): string {

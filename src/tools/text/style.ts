@@ -20,6 +20,8 @@ export interface AnswerView {
   readonly columns: number;
   /** Words of the query, in lower case, that source lines emphasize. */
   readonly words: readonly string[];
+  /** Results carry their scores. */
+  readonly scores?: boolean;
   /** The path as the reader names it. */
   shownPath(path: string): string;
 }

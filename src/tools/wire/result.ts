@@ -1,7 +1,7 @@
 /** A search hit as a result on the wire, at one of three levels of detail, and the calls to suggest next. */
 import { z } from "zod";
 import type { Reading } from "../../compass/compass.ts";
-import type { SearchHit, SymbolHit } from "../../model/search.ts";
+import type { LocateAnswer, SearchHit, SymbolHit } from "../../model/search.ts";
 import type { DetailLevel } from "../../model/status.ts";
 import { namesSeveral } from "../../model/workspace-selector.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../../text/snippet.ts";
@@ -93,7 +93,7 @@ async function readableResult(
   reading: Reading,
 ): Promise<Fields> {
   const named = hit.symbol?.symbol;
-  const where = locationFields(hit);
+  const where = { ...locationFields(hit), score: roundScore(hit.score) };
   if (compact || detail === "location") return { ...where, ...(named && { qualified_name: named.qualifiedName }) };
   if (of === "symbols" && detail === "signature") {
     return { ...where, qualified_name: named?.qualifiedName, signature: named?.signature };
@@ -115,6 +115,7 @@ async function readableResult(
     line_start: lines[0]?.number ?? hit.lineStart,
     line_end: hit.lineEnd,
     ...(within && { kind: named.kind, name: named.name, qualified_name: named.qualifiedName }),
+    score: where.score,
     lines,
   };
 }
@@ -290,9 +291,12 @@ export function nextTarget(
   return { ref: status.ref, ...(status.published !== undefined && { workspace }) };
 }
 
-/** A lookup that found nothing continues as a search. */
-export function searchInstead(hits: readonly SearchHit[], words: string, where: QueryTarget): NextAction[] {
-  return hits.length === 0 && echoable(words) ? [{ tool: "search_code", query: words, ...where }] : [];
+/** A lookup that found nothing continues with the nearest name, or as a search. */
+export function findInstead({ hits, didYouMean = [] }: LocateAnswer, words: string, where: QueryTarget): NextAction[] {
+  if (hits.length > 0) return [];
+  const [nearest] = didYouMean;
+  if (nearest !== undefined) return [{ tool: "locate_symbol", name: nearest, ...where }];
+  return echoable(words) ? [{ tool: "search_code", query: words, ...where }] : [];
 }
 
 /** The definition around the best hit, unless that hit is the definition itself. */

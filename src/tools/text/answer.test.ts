@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { noteLines } from "./answer.ts";
+
+const COVERAGE = { files_indexed: 3, files_skipped: 1, skipped_reasons: { binary: 1 } };
+const NEAR = ["Blueprint", "blueprint"];
+
+const check = (name: string, results: object[], metadata: object, notes: string[]) =>
+  test(name, () =>
+    expect(noteLines({ results, metadata: { ref: "main", coverage: COVERAGE, ...metadata } })).toEqual(notes),
+  );
+check("a misspelt name", [], { did_you_mean: NEAR }, ["No such name at main. Did you mean Blueprint, blueprint?"]);
+check("nothing to suggest", [], {}, ["Nothing found in 3 files at main. Skipped 1: 1 binary"]);
+check("an absent query without results", [], { literal_match: "absent" }, [
+  "Nothing found in 3 files at main: the query does not occur as a whole word. Skipped 1: 1 binary",
+]);
+check("an absent query with neighbours", [{}], { literal_match: "absent", did_you_mean: NEAR }, [
+  "The query does not occur as a whole word in the indexed files. Did you mean Blueprint, blueprint?",
+]);
+check("results", [{}], { literal_match: "present" }, []);
