@@ -13,15 +13,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const src = resolve(root, "src");
 
 // jsonc-parser finds its parts by a `require` that no bundler sees.
-const EXTERNAL = [
-  "better-sqlite3",
-  "@parcel/watcher",
-  "web-tree-sitter",
-  "hash-wasm",
-  "jsonc-parser",
-  "pg",
-  "pg-copy-streams",
-];
+const EXTERNAL = ["better-sqlite3", "web-tree-sitter", "hash-wasm", "jsonc-parser", "pg", "pg-copy-streams"];
 
 /** `dir` must be in the package's root: external packages are resolved relative to it. */
 export async function bundle(dir: string): Promise<void> {

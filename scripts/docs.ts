@@ -1,4 +1,4 @@
-/** Writes docs/*.md and the types of the tools from the registries. With --check, lists the stale ones and fails. */
+/** Writes what is made from the registries: pages of docs/, the types of the tools, notices of other software. With --check, lists the stale ones and fails. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import { cliPage } from "./docs/cli.ts";
 import { configPage } from "./docs/config.ts";
 import { errorsPage } from "./docs/errors.ts";
 import { languagesPage } from "./docs/languages.ts";
+import { noticesPage, sbom } from "./docs/notices.ts";
 import { toolTypes } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools.ts";
 
@@ -21,6 +22,8 @@ async function generated(): Promise<Record<string, string>> {
     "docs/languages.md": NOTE + languagesPage(),
     "docs/tools.md": NOTE + toolsPage(),
     "src/library/tool-types.ts": toolTypes(),
+    THIRD_PARTY_NOTICES: noticesPage(),
+    "sbom.cdx.json": sbom(),
   };
 }
 
