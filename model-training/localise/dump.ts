@@ -18,7 +18,7 @@ import { buildGraph } from "../../src/navigate/graph.ts";
 import { referenceRules } from "../../src/navigate/reference-rules.ts";
 import { collectSignals } from "../../src/query/issue/collect-signals.ts";
 import { readIssue } from "../../src/query/issue/evidence.ts";
-import { fileScore } from "../../src/query/issue/file-score.ts";
+import { fileScore } from "../../src/query/issue/rank-issue.ts";
 import { SIGNALS } from "../../src/query/issue/signals.ts";
 
 const { values: options } = parseArgs({

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { closest } from "../text/closest.ts";
-import { findLine, textLayer } from "./file.ts";
-import { environmentLayer, flagLayer, type Layer, loadConfig, resolve } from "./load.ts";
+import { environmentLayer, findLine, flagLayer, type Layer, loadConfig, resolve, textLayer } from "./load.ts";
 import { CONFIG_KEYS, type ConfigKey, DEFAULTS, envName } from "./schema.ts";
 
 const toml = (text: string): Layer => textLayer("config.toml", text);

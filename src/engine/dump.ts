@@ -1,7 +1,7 @@
 /** Everything the views show, as one state of the content, in an order that does not depend on how it came about. */
 import type { FileId } from "../model/ids.ts";
 import type { Content, OpenedContent, VersionRow } from "../ports/backend.ts";
-import type { StoreDump, ViewDump } from "../ports/dump.ts";
+import type { StoreDump, ViewDump } from "../ports/store.ts";
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import type { ViewEntry } from "../ports/view.ts";
 import { CorruptionError } from "../segment/bytes.ts";

@@ -3,7 +3,7 @@ import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Backend, JobRecord, LeaseRecord, RecordOwner } from "../ports/backend.ts";
 import type { Env, ProcessIdentity } from "../ports/env.ts";
-import type { LeaseAnswer } from "../ports/lease.ts";
+import type { LeaseAnswer } from "../ports/store.ts";
 
 /** Jobs kept for `jobs()`; older ones go when a new one is recorded. */
 export const JOBS_KEPT = 100;

@@ -7,7 +7,7 @@ import { nearNames } from "../segment/near-names.ts";
 import { documentFrequency, score } from "../segment/score.ts";
 import type { ContentReader } from "./content-reader.ts";
 import type { OpenView, PartKind } from "./segments.ts";
-import { keyOf } from "./vector-cache.ts";
+import { keyOf } from "./vectors.ts";
 import {
   admitted,
   byName,

@@ -2,7 +2,6 @@
  * The store: content once, refs are views, publishing swaps a pointer. All of its logic is here and beside it, once for
  * every backend.
  */
-
 import type { FileRecord } from "../model/code.ts";
 import { CompassError, isDamage } from "../model/errors.ts";
 import type { FileId, ProjectId } from "../model/ids.ts";
@@ -15,9 +14,8 @@ import {
 } from "../ports/backend.ts";
 import type { Build } from "../ports/build.ts";
 import type { Env } from "../ports/env.ts";
-import type { Lease } from "../ports/lease.ts";
 import type { Limits } from "../ports/limits.ts";
-import type { Finding, Forgotten, SchemaReport, Store, StoreCaps } from "../ports/store.ts";
+import type { Finding, Forgotten, Lease, SchemaReport, Store, StoreCaps } from "../ports/store.ts";
 import { type VersionKeyText, versionKeyText } from "../ports/versions.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { buildOf } from "./build.ts";
@@ -26,12 +24,13 @@ import { dumpOf, EMPTY_DUMP } from "./dump.ts";
 import { JOBS_KEPT, readJobs, takeLease } from "./leases.ts";
 import { SegmentMerger } from "./merging.ts";
 import { versionsByKey } from "./publish.ts";
-import { SCHEMA_VERSION } from "./schema-version.ts";
 import { Aborted } from "./segments.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { verifyContent } from "./verify.ts";
 import { packView } from "./view-pack.ts";
 import { infoOf, stateIdOf, type ViewState } from "./view-state.ts";
+
+export const SCHEMA_VERSION = 3;
 
 export interface StoreOptions extends ReaderOptions {
   readonly backend: Backend;

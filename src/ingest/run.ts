@@ -8,9 +8,8 @@ import type { Embedders } from "../ports/embedder.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { Lease } from "../ports/lease.ts";
 import type { Parsers } from "../ports/parsers.ts";
-import type { Store } from "../ports/store.ts";
+import type { Lease, Store } from "../ports/store.ts";
 import type { GitObjects } from "../ports/vcs.ts";
 import type { ViewInfo } from "../ports/view.ts";
 

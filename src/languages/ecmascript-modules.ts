@@ -3,7 +3,6 @@
  * `exports` and `imports`, packages of a workspace. What is installed elsewhere is not in the view and leads nowhere.
  */
 import type { ModuleResolver, ViewPaths } from "../model/language-edges.ts";
-import { parseJsonc } from "./jsonc.ts";
 import { joinPath, parentFolder } from "./packages.ts";
 
 export const ecmascriptModules: ModuleResolver = {
@@ -239,4 +238,23 @@ function baseName(path: string): string {
 function relative(folder: string, path: string): string {
   const up = folder === "" ? [] : folder.split("/").map(() => "..");
   return [...up, path].join("/");
+}
+
+/** JSON with comments and trailing commas, as configuration files are written; undefined when it is not even that. */
+function parseJsonc(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return parsed(
+      text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, string?: string) => string ?? ""),
+    );
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ""));
+  } catch {
+    return undefined;
+  }
 }

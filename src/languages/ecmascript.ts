@@ -1,8 +1,17 @@
 /** What TypeScript, TSX and JavaScript share: modules, comments, and how a definition is exported. */
 import type { Kind } from "../model/kinds.ts";
-import type { Language, VisibilityEvidence } from "./define.ts";
-import { modulePath } from "./define.ts";
-import { ecmascriptEdges } from "./ecmascript-edges.ts";
+import type { LanguageEdges } from "../model/language-edges.ts";
+import { type Language, modulePath, type VisibilityEvidence } from "./define.ts";
+import { ecmascriptImports } from "./ecmascript-imports.ts";
+import { ecmascriptModules } from "./ecmascript-modules.ts";
+
+const ecmascriptEdges: LanguageEdges = {
+  imports: ecmascriptImports,
+  self: ["this"],
+  base: ["super"],
+  overridesAreUses: "both",
+  resolver: ecmascriptModules,
+};
 
 const MEMBERS: ReadonlySet<Kind> = new Set(["method", "constructor", "field", "property"]);
 

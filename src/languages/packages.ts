@@ -89,3 +89,6 @@ export function joinPath(folder: string, path: string): string {
   }
   return parts.join("/");
 }
+
+/** Packages of Java, Kotlin and Scala: folders that end with their parts. */
+export const jvmPackages = folderPackages(/\.(?:java|kts?|scala|sc)$/);

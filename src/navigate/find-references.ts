@@ -4,14 +4,19 @@ import type { FileRecord } from "../model/code.ts";
 import type { Edge, EdgeKind } from "../model/edges.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { type IdSource, symbolHit, symbolId, symbolStableId } from "../model/ids.ts";
-import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
+import type {
+  LanguageFiles,
+  ReferenceHit,
+  ReferencesAnswer,
+  ReferencesRequest,
+  TextMatch,
+} from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { referencesTo } from "./references.ts";
-import { languagesWithoutReferences, textMatches } from "./text-matches.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
@@ -73,4 +78,41 @@ function countByKind(edges: readonly Edge[]): Partial<Record<EdgeKind, number>> 
   const byKind: Partial<Record<EdgeKind, number>> = {};
   for (const { kind } of edges) byKind[kind] = (byKind[kind] ?? 0) + 1;
   return byKind;
+}
+
+/**
+ * Languages of the view whose definitions are known and whose uses are not. A name is looked up as text in their files, so
+ * that "no uses" is never said of files that were not read.
+ */
+export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] {
+  return info.languages.filter(({ language }) => {
+    const it = languageById(language);
+    return it?.grammar !== undefined && it.edges === undefined;
+  });
+}
+
+const MAX_MATCHES = 100;
+/** Files that are read; the answer is partial anyway. */
+const MAX_FILES = 2_000;
+
+/** Lines with the name as a whole word, in files of one language. */
+export async function textMatches(name: string, language: string, at: Snapshot): Promise<readonly TextMatch[]> {
+  const files = (await at.files()).filter((file) => file.language === language);
+  const found: TextMatch[] = [];
+  for (const file of files.slice(0, MAX_FILES)) {
+    const lines = (await at.text(file)).split("\n");
+    for (const [i, text] of lines.entries())
+      if (isNamedIn(text, name)) found.push({ path: file.path, line: i + 1, context: text.trim() });
+    if (found.length >= MAX_MATCHES) break;
+    if (isLongTurn()) await nextTurn();
+  }
+  return found.slice(0, MAX_MATCHES);
+}
+
+const WORD = /[\p{L}\p{N}_]/u;
+
+function isNamedIn(text: string, name: string): boolean {
+  for (let i = text.indexOf(name); i >= 0; i = text.indexOf(name, i + 1))
+    if (!WORD.test(text[i - 1] ?? "") && !WORD.test(text[i + name.length] ?? "")) return true;
+  return false;
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { indexTree } from "../../test/kit/index-tree.ts";
 import { languageById } from "../languages/index.ts";
-import { languagesWithoutReferences, textMatches } from "./text-matches.ts";
+import { languagesWithoutReferences, textMatches } from "./find-references.ts";
 
 test("only languages with symbols and without references are reported", async () => {
   const { at } = await indexTree({ "a.ts": "export const a = 1;\n", "b.sh": "go() { :; }\n", "c.md": "# c\n" });

@@ -8,9 +8,8 @@ import type { SkipReason } from "../model/code.ts";
 import type { ContentHash, ProjectId } from "../model/ids.ts";
 import type { Job } from "../model/jobs.ts";
 import type { ProcessIdentity } from "./env.ts";
-import type { Lease } from "./lease.ts";
 import type { Limits } from "./limits.ts";
-import type { Finding, VerifyLevel } from "./store.ts";
+import type { Finding, Lease, VerifyLevel } from "./store.ts";
 import type { FileVectors, StoredFile, VersionKey } from "./versions.ts";
 import type { FileRow } from "./view.ts";
 

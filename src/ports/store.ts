@@ -9,13 +9,21 @@ import type { ProjectId } from "../model/ids.ts";
 import type { Job } from "../model/jobs.ts";
 import type { SchemaStatus } from "../model/status.ts";
 import type { BeginOptions, Build } from "./build.ts";
-import type { Restoring, StoreDump } from "./dump.ts";
 import type { ProcessIdentity } from "./env.ts";
-import type { Lease, LeaseAnswer } from "./lease.ts";
 import type { Limits } from "./limits.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { VersionKey, VersionKeyText } from "./versions.ts";
-import type { ViewInfo } from "./view.ts";
+import type { StoredFile, VersionKey, VersionKeyText } from "./versions.ts";
+import type { ViewEntry, ViewInfo } from "./view.ts";
+
+/** The right to write, with a token that a later holder makes worthless. */
+export interface Lease {
+  readonly token: number;
+  /** Throws `CompassError("index_in_progress")` when another process took the lease over. */
+  renew(): Promise<void>;
+  release(): Promise<void>;
+}
+
+export type LeaseAnswer = { readonly held: true; readonly by: ProcessIdentity } | { readonly lease: Lease };
 
 /** One repository's index. */
 export interface Store {
@@ -95,4 +103,29 @@ export interface Forgotten {
   readonly ref: string;
   /** `in_use`: a reader has it open now. `base_of_others`: other views are kept as differences to it. */
   readonly outcome: "forgotten" | "in_use" | "base_of_others" | "unknown";
+}
+
+/** One state of everything that the views show. Equal states give equal dumps, whichever engine holds them. */
+export interface StoreDump {
+  /** By ref. */
+  readonly views: readonly ViewDump[];
+  /** Every version that a view shows, by path, content and extractor; without vectors, which can be made again. */
+  files(): AsyncIterable<StoredFile>;
+  release(): void;
+}
+
+/** A view with everything it shows, for moving it to another store. */
+export interface ViewDump {
+  readonly info: ViewInfo;
+  /** By path. */
+  readonly entries: readonly ViewEntry[];
+}
+
+/** New content that is built beside the present one and takes its place as a whole. */
+export interface Restoring {
+  /** A view of the new content. Its publication is seen when all are. */
+  begin(ref: string, options?: BeginOptions): Promise<Build>;
+  commit(): Promise<void>;
+  /** The present content stays; does nothing after the commit. */
+  abort(): Promise<void>;
 }

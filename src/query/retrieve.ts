@@ -1,9 +1,10 @@
 /** Runs every retriever that suits the intent and collects the candidates. */
-import type { SearchRequest } from "../model/search.ts";
+
+import { type Kind, matchesKind } from "../model/kinds.ts";
+import type { KindFilter, SearchRequest } from "../model/search.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import type { RankingCandidate } from "./candidate.ts";
-import { ofKinds } from "./kind-filter.ts";
+import { openedAt, type RankingCandidate } from "./candidate.ts";
 import { type LiteralMatches, type LiteralPresence, type LiteralQuery, matchLiteral } from "./literal.ts";
 import { chunkAt, findMentions, type QueryMentions } from "./mentions.ts";
 import { isCodeLike, type NameQuery, type ParsedQuery } from "./parsed-query.ts";
@@ -185,3 +186,18 @@ export const NO_TEXT: Retrieved = {
   presence: {},
   matched: 0,
 };
+
+/** A chunk is of a kind if it lies in a symbol of that kind. */
+async function ofKinds(
+  candidates: readonly RankingCandidate[],
+  { only, not }: KindFilter,
+  at: Snapshot,
+): Promise<readonly RankingCandidate[]> {
+  const opened = await Promise.all(
+    candidates.map(async (it) => ({ ...it, opened: it.opened ?? openedAt(await at.frame(it.file), it) })),
+  );
+  return opened.filter(({ opened: { symbol, parent } }) => {
+    const is = (kinds: readonly Kind[]) => symbol !== undefined && matchesKind(kinds, symbol.kind, parent?.kind);
+    return (only === undefined || is(only)) && !(not !== undefined && is(not));
+  });
+}

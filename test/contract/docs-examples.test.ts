@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../src/cli/command.ts";
 import { allSpecs, buildProgram } from "../../src/cli/program.ts";
-import { textLayer } from "../../src/config/file.ts";
-import { resolve } from "../../src/config/load.ts";
+import { resolve, textLayer } from "../../src/config/load.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -11,8 +11,7 @@ import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { stateArchive } from "../../src/ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../../src/ingest/state-restore.ts";
 import type { FileRecord } from "../../src/model/code.ts";
-import type { Restoring } from "../../src/ports/dump.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Restoring, Store } from "../../src/ports/store.ts";
 import { packRecord, unpackRecord } from "../../src/segment/record-columns.ts";
 import { PROJECT, publishFiles, sha256, type TextFile, takeLease, testEnv } from "../kit/store.ts";
 

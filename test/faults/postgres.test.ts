@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../src/adapters/postgres/migrations.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
-import { SCHEMA_VERSION } from "../../src/engine/schema-version.ts";
+import { SCHEMA_VERSION } from "../../src/engine/store.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { BACK_TO_STEP_7, canStartServers, startServer, type TestDatabase, testDatabase } from "../kit/postgres.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
-import type { Lease } from "../../src/ports/lease.ts";
+import type { Lease } from "../../src/ports/store.ts";
 import { batchOf, PROJECT, publication, sha256, show } from "../kit/store.ts";
 
 const [location = "", name = "", rounds = "1"] = process.argv.slice(2);

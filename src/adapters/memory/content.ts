@@ -1,5 +1,5 @@
 /** The rows and blobs of one content, in maps. */
-import { keyOf } from "../../engine/vector-cache.ts";
+import { keyOf } from "../../engine/vectors.ts";
 import type { ContentHash, ProjectId } from "../../model/ids.ts";
 import { atOrBelow } from "../../model/paths.ts";
 import type {

@@ -10,8 +10,8 @@ import type {
   WritableContent,
 } from "../../ports/backend.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { Lease } from "../../ports/lease.ts";
 import type { Limits } from "../../ports/limits.ts";
+import type { Lease } from "../../ports/store.ts";
 import { removeEpoch } from "./collection.ts";
 import { PostgresContent, VIEW_COLUMNS } from "./content.ts";
 import type { Db } from "./db.ts";

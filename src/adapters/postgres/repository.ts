@@ -1,5 +1,5 @@
 /** The row of a repository: what a location means in the shared store, and which of its epochs is read. */
-import { SCHEMA_VERSION } from "../../engine/schema-version.ts";
+import { SCHEMA_VERSION } from "../../engine/store.ts";
 import { SchemaMismatch } from "../../ports/backend.ts";
 import { REPOSITORIES_PER_NODE } from "./data-nodes.ts";
 import { damaged } from "./failures.ts";

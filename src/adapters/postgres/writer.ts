@@ -1,5 +1,5 @@
 /** The content of one repository as it is written: one transaction per write, refused when the lease was lost. */
-import { keyOf } from "../../engine/vector-cache.ts";
+import { keyOf } from "../../engine/vectors.ts";
 import { CompassError } from "../../model/errors.ts";
 import type {
   Change,
@@ -10,7 +10,7 @@ import type {
   StampRow,
   WritableContent,
 } from "../../ports/backend.ts";
-import type { Lease } from "../../ports/lease.ts";
+import type { Lease } from "../../ports/store.ts";
 import type { StoredFile } from "../../ports/versions.ts";
 import { cutIntoParts } from "../../segment/format.ts";
 import { openSegment } from "../../segment/read.ts";

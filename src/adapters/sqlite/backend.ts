@@ -11,7 +11,7 @@ import type {
 } from "../../ports/backend.ts";
 import { SchemaMismatch } from "../../ports/backend.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { Lease } from "../../ports/lease.ts";
+import type { Lease } from "../../ports/store.ts";
 import { openIndexForWriting, schemaVersionOf } from "./connection.ts";
 import { Control } from "./control.ts";
 import { CurrentDatabase } from "./current-database.ts";

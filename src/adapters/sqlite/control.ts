@@ -5,7 +5,7 @@ import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { LeaseRecord, RecordChange, RepositoryRecords } from "../../ports/backend.ts";
 import type { Env } from "../../ports/env.ts";
-import type { Lease } from "../../ports/lease.ts";
+import type { Lease } from "../../ports/store.ts";
 import { Connection, openControlForWriting } from "./connection.ts";
 import { type Directory, identityOf } from "./directory.ts";
 import { isDamage } from "./failures.ts";

@@ -1,7 +1,7 @@
 /** A database file as it is written: one transaction per write, refused when the lease was lost. */
 import { statSync } from "node:fs";
 import { blobMark } from "../../engine/integrity.ts";
-import { keyOf } from "../../engine/vector-cache.ts";
+import { keyOf } from "../../engine/vectors.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { FileId } from "../../model/ids.ts";
 import type {
@@ -12,7 +12,7 @@ import type {
   PutFiles,
   WritableContent,
 } from "../../ports/backend.ts";
-import type { Lease } from "../../ports/lease.ts";
+import type { Lease } from "../../ports/store.ts";
 import type { FileVectors, StoredFile } from "../../ports/versions.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import { cutIntoParts } from "../../segment/format.ts";

@@ -1,4 +1,6 @@
 /** Searches a repository that is not checked out, or several workspaces, through the tool. */
+
+import { readSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
 import type { Project } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -21,7 +23,6 @@ import {
   searchMode,
   usageError,
 } from "../grep.ts";
-import { withPipedQuery } from "../piped-query.ts";
 import { searchSemantically } from "../semantic-search.ts";
 import { type CommandSession, freshenToRead, openCommandProject, withCompass } from "../session.ts";
 
@@ -146,4 +147,31 @@ function patternArguments(call: Call) {
     include_snippet: flags.snippet !== false,
     ...(size !== undefined && { page_size: size }),
   };
+}
+
+/** More than a query may have in any encoding; the tool cuts what is longer and says so. */
+const MAX_PIPED_BYTES = 1 << 18;
+
+/** `search -`: the query is what is piped in, for example a stack trace or an issue. */
+function withPipedQuery(call: Call): Call {
+  if (call.words.length !== 1 || call.words[0] !== "-") return call;
+  const bytes = Buffer.alloc(MAX_PIPED_BYTES);
+  let filled = 0;
+  while (filled < MAX_PIPED_BYTES) {
+    const read = readNext(bytes, filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return { ...call, words: [bytes.toString("utf8", 0, filled)] };
+}
+
+function readNext(bytes: Buffer, from: number): number {
+  try {
+    return readSync(0, bytes, from, bytes.length - from, null);
+  } catch (error) {
+    // Windows reports the end of a pipe as an error.
+    if ((error as NodeJS.ErrnoException).code === "EOF") return 0;
+    const reason = `stdin cannot be read: ${(error as Error).message}`;
+    throw new CompassError("invalid_input", { reason }, { cause: error });
+  }
 }

@@ -1,10 +1,8 @@
 /** C. A header belongs to C unless it shows that it is C++. */
 
 import type { LanguageEdges } from "../../model/language-edges.ts";
-import { includeFiles, includes } from "../c-includes.ts";
-import { firstBranches } from "../conditionals.ts";
+import { firstBranches, includeFiles, includes, withoutMacros } from "../c-preprocessor.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { withoutMacros } from "../macros.ts";
 
 /** References in C: what a file includes, prototypes and their definitions. */
 const cEdges: LanguageEdges = {

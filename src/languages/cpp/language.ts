@@ -1,10 +1,8 @@
 /** C++. Namespaces are the modules; the path is used only outside of them. */
 
 import type { LanguageEdges } from "../../model/language-edges.ts";
-import { includeFiles, includes } from "../c-includes.ts";
-import { firstBranches } from "../conditionals.ts";
+import { firstBranches, includeFiles, includes, withoutMacros } from "../c-preprocessor.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { withoutMacros } from "../macros.ts";
 
 /** References in C++: as in C, with types that have members, also outside of their bodies. */
 const cppEdges: LanguageEdges = {

@@ -3,8 +3,7 @@
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges } from "../../model/language-edges.ts";
 import { defineLanguage, FUNCTION_KINDS, modulePath } from "../define.ts";
-import { jvmPackages } from "../jvm.ts";
-import { importItem, nearPackage } from "../packages.ts";
+import { importItem, jvmPackages, nearPackage } from "../packages.ts";
 
 const scalaEdges: LanguageEdges = {
   imports: scalaImports,

@@ -1,5 +1,5 @@
 /** Everything the views show, sorted by name. */
-import type { StoreDump, ViewDump } from "../../../src/ports/dump.ts";
+import type { StoreDump, ViewDump } from "../../../src/ports/store.ts";
 import type { ViewEntry } from "../../../src/ports/view.ts";
 import { compare } from "./bm25.ts";
 import type { Version } from "./content.ts";

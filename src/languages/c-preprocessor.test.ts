@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { firstBranches } from "./conditionals.ts";
-import { withoutMacros } from "./macros.ts";
+import { firstBranches, withoutMacros } from "./c-preprocessor.ts";
 
 const quiet = (text: string, expected: string) =>
   test(JSON.stringify(text), () => {
