@@ -59,7 +59,8 @@ function entries(): string[] {
  * A module belongs to all stages at which it is needed; modules of the same stages form one chunk.
  */
 const MOMENTS: Readonly<Record<string, RegExp>> = {
-  start: /^(cli\/main|cli\/program|cli\/commands\/serve-mcp|mcp\/stdio)\.ts$/,
+  launch: /^cli\/main\.ts$/,
+  start: /^(cli\/program|cli\/commands\/serve-mcp|mcp\/stdio)\.ts$/,
   answer: /^(mcp\/direct|compose\/compose)\.ts$/,
   parse: /^compose\/(parse|survey|scan)-worker\.ts$/,
   store: /^compose\/(job|reader)-worker\.ts$/,

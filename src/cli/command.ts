@@ -1,5 +1,8 @@
 /** What a command is: its words, its flags, its examples and `run`. Help, completions and docs/cli.md derive from it. */
 
+import type { Compass } from "../compass/compass.ts";
+import type { OpenOptions } from "../compose/compose.ts";
+
 /** 0 found or done, 1 nothing found, 2 error, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;
 
@@ -34,6 +37,8 @@ export interface CommandSpec {
   readonly flags: readonly CommandFlag[];
   /** Argument lists without the program's name. */
   readonly examples: readonly string[];
+  /** A query that the daemon may answer. */
+  readonly isQuery?: true;
   run(call: Call): Promise<ExitCode>;
 }
 
@@ -46,8 +51,15 @@ export interface Call {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** Set in the daemon, which keeps the index open. Absent: the command opens and closes it. */
+  readonly openCompass?: (options: OpenOptions) => Promise<OpenedCompass>;
   /** Every command there is. */
   commands(): Promise<readonly CommandSpec[]>;
+}
+
+export interface OpenedCompass {
+  readonly compass: Compass;
+  close(): Promise<void>;
 }
 
 export interface GlobalFlags {

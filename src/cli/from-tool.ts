@@ -19,7 +19,7 @@ import {
   WORKSPACES_FLAGS,
 } from "./command.ts";
 import { createStyle } from "./render/style.ts";
-import { type CommandSession, freshenToRead, openCommandProject, withCompass } from "./session.ts";
+import { type CommandSession, freshenToRead, openCommandProject, withCompass, withCompassToQuery } from "./session.ts";
 
 interface Property {
   readonly type?: string;
@@ -41,6 +41,7 @@ function toolCommand(tool: ToolDefinition): CommandSpec {
   const { properties, required } = inputSchema(tool);
   const must = required[0];
   const positional = must ?? (SUBJECT in properties ? SUBJECT : undefined);
+  const isQuery = tool.source === "view" && tool.access === "read";
   const flags = Object.keys(properties).filter((name) => name !== must && !isShared(tool, name));
   return {
     name: tool.name,
@@ -56,8 +57,11 @@ function toolCommand(tool: ToolDefinition): CommandSpec {
       ...(tool.multiWorkspace === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS),
     ],
     examples: [toolExample(tool, positional)],
-    run: (call) =>
-      withCompass(call, (session) => runToolCommand(tool, toolArguments(tool, positional, call), call, session)),
+    ...(isQuery && { isQuery }),
+    run: (call) => {
+      const open = isQuery ? withCompassToQuery : withCompass;
+      return open(call, (session) => runToolCommand(tool, toolArguments(tool, positional, call), call, session));
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** The command line: argv in, exit code out. Everything heavy is loaded by the command that needs it. */
 import type { Call, ExitCode, Terminal } from "./command.ts";
-import { reportError } from "./errors.ts";
+import { askDaemon } from "./daemon/client.ts";
 import { safeOutput } from "./render/style.ts";
 
 /** Lines that go into a pipe are cut only where they would be absurd. */
@@ -10,7 +10,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   quietlyEndOnClosedPipe();
   // A command that waits for another process's job has nothing else that keeps it alive.
   setInterval(() => {}, 60_000);
-  const code = await runCommand(argv, { terminal: terminal(), signal: interruption() });
+  const given = { terminal: terminal(), signal: interruption() };
+  const code = (await askDaemon(argv, given)) ?? (await runCommand(argv, given));
   await flushed();
   // Nothing may keep a finished command alive: neither an open stdin nor a thread that is still ending.
   process.exit(code);
@@ -24,6 +25,7 @@ async function runCommand(argv: readonly string[], given: Pick<Call, "terminal" 
     return await execute(argv, { terminal, signal, env: process.env, cwd: process.cwd() });
   } catch (error) {
     if (signal.aborted) return 130;
+    const { reportError } = await import("./errors.ts");
     return reportError(error, { terminal, verbose: argv.includes("--verbose") || argv.includes("-v") });
   }
 }

@@ -12,7 +12,7 @@ import {
 import { COMMANDS } from "./commands/index.ts";
 import { withJsonErrors } from "./errors.ts";
 
-export interface Invocation extends Pick<Call, "terminal" | "signal" | "env" | "cwd"> {
+export interface Invocation extends Pick<Call, "terminal" | "signal" | "env" | "cwd" | "openCompass"> {
   /** With --json, usage errors are JSON too. */
   readonly json?: boolean;
 }
@@ -113,7 +113,10 @@ function build(spec: CommandSpec, given: Invocation, onExit: (code: ExitCode) =>
     const own = { words: command.args, flags, globals: globalFlags(globals), commands: allSpecs };
     const call: Call = { ...given, ...own };
     const run = async () => spec.run(call);
-    onExit(await (call.globals.json ? withJsonErrors(call.terminal, run) : run()));
+    const isDaemon = given.openCompass !== undefined;
+    if (isDaemon && spec.isQuery !== true) throw new Error(`${spec.name} is not a query`);
+    // What fails in the daemon is run again by its caller.
+    onExit(await (call.globals.json && !isDaemon ? withJsonErrors(call.terminal, run) : run()));
   });
 }
 

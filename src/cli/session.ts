@@ -2,12 +2,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
+import type { OpenOptions } from "../compose/compose.ts";
 import { openProject } from "../compose/open-project.ts";
 import { dataHome, type LoadedConfig, loadConfig } from "../config/load.ts";
-import type { ConfigKey } from "../config/schema.ts";
+import type { Config, ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
 import { parseSelectors, type WorkspaceSelector } from "../model/workspace-selector.ts";
-import type { Call } from "./command.ts";
+import type { Call, OpenedCompass } from "./command.ts";
 import { createProgress } from "./progress.ts";
 
 export interface CommandSession {
@@ -30,9 +31,10 @@ export async function withCompass<T>(
   const remote = remoteWorkspace(call);
   const directory = remote === undefined ? workspaceDirectory(call) : call.cwd;
   const loaded = loadCommandConfig(call, directory);
-  const { openCompass } = await import("../compose/compose.ts");
-  const compass = await openCompass({
-    home: dataHome(call.env),
+  const home = dataHome(call.env);
+  const open = call.openCompass ?? openOwn;
+  const { compass, close } = await open({
+    home,
     workspaces: [],
     defaultWorkspace: directory,
     settings: loaded.config,
@@ -42,8 +44,28 @@ export async function withCompass<T>(
     const named = call.flags.path !== undefined || call.flags.workspace !== undefined;
     return await use({ compass, loaded, directory, named, ...(remote !== undefined && { remote }) });
   } finally {
-    await compass.close();
+    await close();
   }
+}
+
+async function openOwn(options: OpenOptions): Promise<OpenedCompass> {
+  const { openCompass } = await import("../compose/compose.ts");
+  const compass = await openCompass(options);
+  return { compass, close: () => compass.close() };
+}
+
+/** `withCompass` for a query: from a terminal, a daemon is left behind that answers the next one. */
+export async function withCompassToQuery<T>(call: Call, use: (session: CommandSession) => Promise<T>): Promise<T> {
+  let config: Config | undefined;
+  const answer = await withCompass(call, (session) => {
+    config = session.loaded.config;
+    return use(session);
+  });
+  if (call.openCompass === undefined && config !== undefined) {
+    const { startDaemonBehind } = await import("./daemon/start.ts");
+    await startDaemonBehind(call, config, dataHome(call.env));
+  }
+  return answer;
 }
 
 /** The selector, if it is not one directory; paths in it are relative to the current directory. */

@@ -288,7 +288,9 @@ class OpenCompass implements Compass {
   }
 
   #using<T>(project: Project, work: (tree: Tree) => Promise<T>): Promise<T> {
-    return this.#trees.use(this.#projects.row(project), work).finally(() => this.#idle.used());
+    return this.#trees.use(this.#projects.row(project), work).finally(() => {
+      if (this.#options.keepsMemory !== true) this.#idle.used();
+    });
   }
 
   /** Memory in use, also by a running job, is released after the next question. */

@@ -63,6 +63,8 @@ export interface CompassOptions {
   readonly discreet?: boolean;
   /** Callers may only read: no question, and no edit on disk, starts a job. */
   readonly readOnly?: boolean;
+  /** Nothing is released after a while without requests. */
+  readonly keepsMemory?: boolean;
   /** How many trees stay open for the next question. Default: 3. */
   readonly warmset?: number;
   /** How long the first question about a never-indexed tree waits for its index. */

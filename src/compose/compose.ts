@@ -48,6 +48,8 @@ export interface OpenOptions {
   readonly readers?: "all" | "large_views";
   /** Follow edits while open. */
   readonly watch: boolean;
+  /** For the daemon of the command line: starts no job, and keeps what it has read until it is closed. */
+  readonly daemon?: true;
   /** Callers are principals of the shared store: each is shown what it may see, and nothing else. */
   readonly guarded?: boolean;
   /** Number of repositories to index in parallel. */
@@ -124,6 +126,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       ...(options.defaultWorkspace !== undefined && { defaultWorkspace: options.defaultWorkspace }),
       ...(options.discovery !== undefined && { discovery: options.discovery }),
       ...(guarded && { discreet: true, readOnly: true }),
+      ...(options.daemon && { readOnly: true, keepsMemory: true }),
       warmset: settings["server.warmset"],
       bootstrapWaitMs: BOOTSTRAP_WAIT_MS,
       prewarm: settings["server.prewarm"],

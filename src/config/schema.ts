@@ -102,6 +102,10 @@ export const OPTIONS = {
     userOnly: true,
     secret: true,
   }),
+  "cli.daemon": choice(["auto", "on", "off"], "auto", {
+    doc: "Whether a query on the command line leaves a daemon behind that answers the next ones in a tenth of a second and ends after five idle minutes: `auto` (only from a terminal), `on` (from scripts too) or `off`. Never where `CI` is set, nor for a shared store.",
+    userOnly: true,
+  }),
   "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),
   "debug.ranking_reasons": toggle(false, {
     doc: "Deprecated alias of `query.ranking_explain_level`: true means `full`, false means `off`. The new key takes precedence.",

@@ -2,6 +2,7 @@
 import type { CommandSpec } from "../command.ts";
 import { instructionsCommand as instructions, versionCommand as version } from "./about.ts";
 import completion from "./completion.ts";
+import daemon from "./daemon.ts";
 import doctor from "./doctor.ts";
 import evalCommand from "./eval.ts";
 import hooks from "./hooks.ts";
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   init,
   indexCommand,
   sync,
+  daemon,
   doctor,
   evalCommand,
   workspaces,

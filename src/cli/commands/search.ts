@@ -24,12 +24,13 @@ import {
   usageError,
 } from "../grep.ts";
 import { searchSemantically } from "../semantic-search.ts";
-import { type CommandSession, freshenToRead, openCommandProject, withCompass } from "../session.ts";
+import { type CommandSession, freshenToRead, openCommandProject, withCompassToQuery } from "../session.ts";
 
 export default {
   name: "search",
   summary: "Search by question, symbol name, path or error message",
   group: "Commands:",
+  isQuery: true,
   argument: { name: "<query...>", doc: "Words to search for, quotes are optional; - reads pasted text from stdin" },
   flags: [
     { flags: "--lang <language>", doc: "Only this language" },
@@ -55,7 +56,7 @@ export default {
   run(call) {
     // In regex mode `-` is a pattern.
     const whole = searchMode(call) === "regex" ? call : withPipedQuery(call);
-    return withCompass(whole, (session) => runSearch(whole, session));
+    return withCompassToQuery(whole, (session) => runSearch(whole, session));
   },
 } satisfies CommandSpec;
 

@@ -66,7 +66,8 @@ async function workFor(tree: Tree, ref: string | undefined, by?: "index"): Promi
     return { mode: target.from === "commit" ? "incremental" : "full", force: false, ...named };
   }
   try {
-    const drift = await tree.drift(snapshot, target);
+    // Not by trust: in a daemon, the command that gave it may have ended before it read anything.
+    const drift = await tree.drift(snapshot, target, "look");
     const isRetried = by === "index" && snapshot.info.coverage.skippedReasons[PARSE_GAVE_UP] !== undefined;
     if (drift === undefined && isRetried) return { mode: "incremental", force: false, ...named };
     if (drift === undefined) {

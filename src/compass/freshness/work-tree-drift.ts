@@ -60,7 +60,7 @@ export class WorkTreeDrift {
     const { stateId, ref, generation } = snapshot.info;
     const isTrusted = state().trusted === stateId;
     dispatch({ type: "viewJudged", view: { stateId, ref, generation } });
-    if (isTrusted) return driftAt(snapshot, now, []);
+    if (isTrusted && by !== "look") return driftAt(snapshot, now, []);
     if (by === "look" || !isWatched(state())) return driftAt(snapshot, now, await disk.compareAllShared(snapshot));
     if (state().dirty === "everything") await this.#compare(snapshot);
     const reported = by === "job" ? state().dirty : await this.#reported(snapshot, now);

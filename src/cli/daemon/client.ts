@@ -1,0 +1,107 @@
+/** Asks a running daemon for the answer to a command line. Loads nothing of the program: the command lives for 100 ms. */
+import { connect, type Socket } from "node:net";
+import type { Call, ExitCode, Terminal } from "../command.ts";
+import {
+  buildFingerprint,
+  type DaemonControl,
+  type DaemonQuery,
+  type DaemonReply,
+  type DaemonStatus,
+  daemonFile,
+  environmentFingerprint,
+  lineSplitter,
+  readDaemonFile,
+} from "./protocol.ts";
+
+/** A daemon that does not take a request up by then is too busy: the command answers for itself. */
+const ACCEPT_MS = 250;
+const CONTROL_MS = 2_000;
+const LONGEST_REPLY = 256 * 1024 * 1024;
+
+/** Flags that need this process: its stdin, its editor, or files named relative to its directory. */
+const LOCAL = /^(-|--(open|config|store|read-store|verbose)(=.*)?|-v)$/;
+
+/** The exit code; undefined: nothing was printed, and the caller runs the command itself. */
+export async function askDaemon(
+  argv: readonly string[],
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<ExitCode | undefined> {
+  if (process.env.CODECOMPASS_CLI_DAEMON === "off" || argv.some((word) => LOCAL.test(word))) return undefined;
+  const found = readDaemonFile(daemonFile(process.env));
+  const build = buildFingerprint();
+  if (found === undefined || build === undefined) return undefined;
+  const { outIsTty, colour, errIsTty, columns } = terminal;
+  const request: DaemonQuery = {
+    token: found.token,
+    build,
+    environment: environmentFingerprint(process.env),
+    argv,
+    cwd: process.cwd(),
+    terminal: { outIsTty, colour, errIsTty, columns },
+  };
+  return exchange(connect(found.address), request, terminal, signal);
+}
+
+function exchange(
+  socket: Socket,
+  request: DaemonQuery,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode | undefined> {
+  return new Promise((resolve) => {
+    let printed = false;
+    const end = (code: ExitCode | undefined) => {
+      clearTimeout(patience);
+      socket.destroy();
+      resolve(code);
+    };
+    const patience = setTimeout(() => end(undefined), ACCEPT_MS);
+    const onReply = (reply: DaemonReply) => {
+      if (reply[0] === "accepted") return clearTimeout(patience);
+      if (reply[0] === "declined") return end(undefined);
+      if (reply[0] === "exit") return end(reply[1]);
+      if (reply[0] === "status") return;
+      printed = true;
+      terminal[reply[0]](reply[1]);
+    };
+    const isLost = () => {
+      if (!printed) return end(signal.aborted ? 130 : undefined);
+      terminal.err("codecompass: the daemon ended during the answer. Run the command again.\n");
+      end(2);
+    };
+    socket.setEncoding("utf8");
+    socket.on(
+      "data",
+      lineSplitter((line) => onReply(JSON.parse(line) as DaemonReply), isLost, LONGEST_REPLY),
+    );
+    socket.on("error", isLost);
+    socket.on("close", isLost);
+    signal.addEventListener("abort", () => end(130), { once: true });
+    socket.write(`${JSON.stringify(request)}\n`);
+  });
+}
+
+/** What a running daemon reports; undefined: none runs. */
+export function controlDaemon(env: Call["env"], control: DaemonControl["control"]): Promise<DaemonStatus | undefined> {
+  const found = readDaemonFile(daemonFile(env));
+  if (found === undefined) return Promise.resolve(undefined);
+  const request: DaemonControl = { token: found.token, control };
+  const socket = connect(found.address);
+  return new Promise((resolve) => {
+    const end = (status?: DaemonStatus) => {
+      clearTimeout(patience);
+      socket.destroy();
+      resolve(status);
+    };
+    const patience = setTimeout(end, CONTROL_MS);
+    const onLine = (line: string) => {
+      const reply = JSON.parse(line) as DaemonReply;
+      end(reply[0] === "status" ? reply[1] : undefined);
+    };
+    socket.setEncoding("utf8");
+    socket.on("data", lineSplitter(onLine, end, LONGEST_REPLY));
+    socket.on("error", () => end());
+    socket.on("close", () => end());
+    socket.write(`${JSON.stringify(request)}\n`);
+  });
+}
