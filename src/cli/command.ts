@@ -55,6 +55,14 @@ export interface Call {
   readonly openCompass?: (options: OpenOptions) => Promise<OpenedCompass>;
   /** Every command there is. */
   commands(): Promise<readonly CommandSpec[]>;
+  /** Runs another command line, for the daemon. */
+  execute(argv: readonly string[], given: Invocation): Promise<ExitCode>;
+}
+
+/** What a command line is run with. */
+export interface Invocation extends Pick<Call, "terminal" | "signal" | "env" | "cwd" | "openCompass"> {
+  /** With --json, usage errors are JSON too. */
+  readonly json?: boolean;
 }
 
 export interface OpenedCompass {

@@ -8,14 +8,10 @@ import {
   type ExitCode,
   GLOBAL_FLAGS,
   type GlobalFlags,
+  type Invocation,
 } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { withJsonErrors } from "./errors.ts";
-
-export interface Invocation extends Pick<Call, "terminal" | "signal" | "env" | "cwd" | "openCompass"> {
-  /** With --json, usage errors are JSON too. */
-  readonly json?: boolean;
-}
 
 export async function execute(argv: readonly string[], given: Invocation): Promise<ExitCode> {
   let exit: ExitCode = 0;
@@ -110,7 +106,7 @@ function build(spec: CommandSpec, given: Invocation, onExit: (code: ExitCode) =>
   return command.action(async () => {
     const globals = command.optsWithGlobals();
     const flags = command.opts();
-    const own = { words: command.args, flags, globals: globalFlags(globals), commands: allSpecs };
+    const own = { words: command.args, flags, globals: globalFlags(globals), commands: allSpecs, execute };
     const call: Call = { ...given, ...own };
     const run = async () => spec.run(call);
     const isDaemon = given.openCompass !== undefined;

@@ -24,9 +24,9 @@ export default {
   },
 } satisfies CommandSpec;
 
-async function serve({ env }: Call): Promise<ExitCode> {
+async function serve({ env, execute }: Call): Promise<ExitCode> {
   const { serveDaemon } = await import("../daemon/serve.ts");
-  await serveDaemon(daemonFile(env), { ...env });
+  await serveDaemon(daemonFile(env), { env: { ...env }, execute });
   return 0;
 }
 

@@ -8,8 +8,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
 import { type OpenOptions, openCompass } from "../../compose/compose.ts";
-import type { ExitCode, OpenedCompass, Terminal } from "../command.ts";
-import { execute } from "../program.ts";
+import type { Call, ExitCode, OpenedCompass, Terminal } from "../command.ts";
 import {
   buildFingerprint,
   type DaemonAddress,
@@ -31,7 +30,7 @@ const HELD_CHARACTERS = 256 * 1024;
 const LONGEST_SOCKET_PATH = 100;
 
 /** Resolves when it has ended. `file`: see `daemonFile`. */
-export async function serveDaemon(file: string, env: NodeJS.ProcessEnv): Promise<void> {
+export async function serveDaemon(file: string, { env, execute }: Pick<Call, "env" | "execute">): Promise<void> {
   const own = { address: socketAddress(file), token: randomBytes(32).toString("hex"), pid: process.pid };
   const build = buildFingerprint();
   if (own.address.length > LONGEST_SOCKET_PATH || build === undefined) return;
@@ -40,7 +39,7 @@ export async function serveDaemon(file: string, env: NodeJS.ProcessEnv): Promise
   let usedAt = performance.now();
   let active = 0;
   const stopped = new AbortController();
-  const serving = { own, build, environment, env, compasses, answered: 0, stop: () => stopped.abort() };
+  const serving = { own, build, environment, env, execute, compasses, answered: 0, stop: () => stopped.abort() };
   const server = createServer((socket) => {
     active++;
     socket.on("close", () => {
@@ -68,7 +67,7 @@ export async function serveDaemon(file: string, env: NodeJS.ProcessEnv): Promise
   await compasses.close();
 }
 
-/** A name that nobody can guess: it stands only in the file. */
+/** A name that cannot be guessed: it stands only in the file. */
 function socketAddress(file: string): string {
   const name = `daemon-${randomBytes(8).toString("hex")}`;
   return process.platform === "win32" ? `\\\\.\\pipe\\codecompass-${name}` : join(dirname(file), `${name}.sock`);
@@ -92,11 +91,10 @@ function publish(file: string, own: DaemonAddress): void {
   if (earlier !== undefined && process.platform !== "win32") rmSync(earlier.address, { force: true });
 }
 
-interface Serving {
+interface Serving extends Pick<Call, "env" | "execute"> {
   readonly own: DaemonAddress;
   readonly build: string;
   readonly environment: string;
-  readonly env: NodeJS.ProcessEnv;
   readonly compasses: SharedCompasses;
   answered: number;
   stop(): void;
@@ -116,7 +114,7 @@ function answer(socket: Socket, serving: Serving): void {
 }
 
 async function answerLine(socket: Socket, line: string, serving: Serving, signal: AbortSignal): Promise<void> {
-  const { own, build, environment, env, compasses } = serving;
+  const { own, build, environment, env, compasses, execute } = serving;
   const request = JSON.parse(line) as DaemonRequest;
   const output = new Output(socket);
   if (request.token !== own.token) return output.decline();

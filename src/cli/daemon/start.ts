@@ -4,7 +4,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Call } from "../command.ts";
 import { controlDaemon } from "./client.ts";
 
-/** Never from CI, and unless it was asked for, only from a terminal: no script leaves a process behind. */
+/** Never from CI, and by default only from a terminal: no script leaves a process behind. */
 export async function startDaemonBehind({ env, terminal }: Call, config: Config, home: string): Promise<void> {
   const mode = config["cli.daemon"];
   const isWanted = mode === "on" || (mode === "auto" && terminal.outIsTty);
