@@ -41,6 +41,8 @@ const YOUNG_MB = 32;
 type ReadResult<M extends ReadMethod> = ReadAnswer<Awaited<ReturnType<ReadApi[M]>>>;
 
 interface Waiting {
+  /** Of the store that it reads. */
+  readonly location: string;
   readonly start: (thread: ReaderThread) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -61,6 +63,8 @@ export class ReaderPool implements Readers<ReadApi> {
   readonly #options: ReadersOptions;
   readonly #threads: readonly ReaderThread[];
   readonly #waiting = new Set<Waiting>();
+  /** By store: what one thread has loaded, another would have to load again. */
+  readonly #lastReader = new Map<string, ReaderThread>();
   #closed = false;
 
   constructor(options: ReadersOptions) {
@@ -84,7 +88,7 @@ export class ReaderPool implements Readers<ReadApi> {
   ): Promise<ReadResult<M>> {
     signal?.throwIfAborted();
     if (this.#closed) throw closedError();
-    const thread = await this.#reserve(signal);
+    const thread = await this.#reserve(at.storeLocation, signal);
     try {
       return await this.#readIn(thread, at, method, args, signal);
     } finally {
@@ -103,6 +107,7 @@ export class ReaderPool implements Readers<ReadApi> {
   }
 
   forget(storeLocation: string): void {
+    this.#lastReader.delete(storeLocation);
     for (const { client } of this.#threads) client.notify("forget", storeLocation);
   }
 
@@ -135,10 +140,13 @@ export class ReaderPool implements Readers<ReadApi> {
     }
   }
 
-  /** The thread with the fewest calls, as soon as one has room. A caller that gives up loses its place. */
-  #reserve(signal: AbortSignal | undefined): Promise<ReaderThread> {
+  /**
+   * The thread that read the store last, or else the one with the fewest calls, as soon as one has room. A caller that
+   * gives up loses its place.
+   */
+  #reserve(location: string, signal: AbortSignal | undefined): Promise<ReaderThread> {
     return new Promise((resolve, reject) => {
-      const waiting = { start: resolve, fail: reject };
+      const waiting = { location, start: resolve, fail: reject };
       this.#waiting.add(waiting);
       const giveUp = () => {
         if (this.#waiting.delete(waiting)) reject(signal?.reason);
@@ -150,9 +158,11 @@ export class ReaderPool implements Readers<ReadApi> {
 
   #next(): void {
     for (const waiting of this.#waiting) {
-      const thread = this.#leastBusy();
+      const last = this.#lastReader.get(waiting.location);
+      const thread = last !== undefined && last.load < CALLS_PER_THREAD ? last : this.#leastBusy();
       if (thread === undefined) return;
       this.#waiting.delete(waiting);
+      this.#lastReader.set(waiting.location, thread);
       // The call is made in a later step; its place is reserved until then.
       thread.load++;
       waiting.start(thread);
