@@ -91,7 +91,7 @@ export function buildOf(options: BuildOptions): Build {
     const { present, base } = await readViews();
     const next = await nextGeneration(content, publication, { ref, present, base, after });
     await content.write("publish", [{ publish: next }]);
-    if (options.isEmbedded && publication.changes.length >= WORTH_PACKING) {
+    if (publication.changes.length >= WORTH_PACKING) {
       const { present: published } = await readViews();
       if (published !== undefined) await packView(content, published);
     }

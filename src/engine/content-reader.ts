@@ -10,7 +10,16 @@ import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segme
 import { SharedWork } from "./shared-work.ts";
 import { VectorSearch } from "./vectors.ts";
 import { readPack } from "./view-pack.ts";
-import { addsUp, infoOf, loadOver, loadPlain, stateIdOf, type ViewContent, type ViewState } from "./view-state.ts";
+import {
+  addsUp,
+  infoOf,
+  loadOver,
+  loadPlain,
+  stateIdOf,
+  type ViewContent,
+  type ViewGeneration,
+  type ViewState,
+} from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one query. */
 const MOST_MERGES = 5;
@@ -24,7 +33,7 @@ export interface ReaderOptions {
   readonly cacheShare: number;
   /** Names whose rights apply to the present request; empty where there are no principals. */
   readonly principal: () => string;
-  /** The database runs in this process: packed views and earlier versions cost less than what they save. */
+  /** The database runs in this process: a read costs little, and a write may compare with earlier versions. */
   readonly isEmbedded: boolean;
 }
 
@@ -42,9 +51,11 @@ export class ContentReader {
   readonly segments: Segments;
   readonly isEmbedded: boolean;
   readonly #states = new Map<string, ViewState>();
+  /** As they were read last, by ref. */
+  readonly #rows = new Map<string, ViewRow>();
   readonly #work: SharedWork;
   readonly #opened = new WeakMap<ViewState, OpenView>();
-  readonly #pins = new Map<ViewState, number>();
+  readonly #pins = new Map<ViewGeneration, number>();
   /** Shared by all views over it; the one used last is kept. */
   #base: { readonly view: number; readonly generation: number; readonly content: ViewContent } | undefined;
   #stamps: StampsRead | undefined;
@@ -63,6 +74,16 @@ export class ContentReader {
   known(ref: string, seen: ViewInfo | undefined): ViewState | undefined {
     const state = this.#states.get(ref);
     return state !== undefined && state.info.stateId === seen?.stateId ? this.#keep(state) : undefined;
+  }
+
+  noteRows(rows: readonly ViewRow[]): void {
+    for (const row of rows) this.#rows.set(row.ref, row);
+  }
+
+  /** The row that the caller has seen, whether or not what it shows is loaded. */
+  knownRow(ref: string, seen: ViewInfo | undefined): ViewRow | undefined {
+    const row = this.#rows.get(ref);
+    return row !== undefined && stateIdOf(row, this.content.id) === seen?.stateId ? row : undefined;
   }
 
   get refs(): readonly string[] {
@@ -89,7 +110,7 @@ export class ContentReader {
     const at = { view: row.id, generation: row.generation };
     if (row.baseView !== null) return finish(await this.#loadOver(row));
     const isEarlier = before?.view === row.id && before.info.generation <= row.generation;
-    const known = isEarlier ? { ...before, generation: before.info.generation } : await this.#pack(row);
+    const known = isEarlier ? { ...before, generation: before.info.generation } : await readPack(this.content, row);
     if (known !== undefined) {
       const advanced = await loadPlain(this.content, at, known);
       // Rows that were closed long ago may have been collected; then only a full load tells.
@@ -98,10 +119,6 @@ export class ContentReader {
     const whole = await loadPlain(this.content, at);
     if (addsUp(whole, row)) return finish(whole);
     throw new CorruptionError(`the rows of ref ${row.ref} do not add up to its digest`);
-  }
-
-  async #pack(row: Pick<ViewRow, "id" | "generation">) {
-    return this.isEmbedded ? readPack(this.content, row) : undefined;
   }
 
   async #loadOver(row: ViewRow): Promise<ViewContent> {
@@ -113,7 +130,7 @@ export class ContentReader {
       // Otherwise the number of the base may have been given to another view since it was loaded.
       if (addsUp(shown, row)) return shown;
     }
-    const pack = await this.#pack({ id: view, generation });
+    const pack = await readPack(this.content, { id: view, generation });
     for (const known of pack === undefined ? [undefined] : [pack, undefined]) {
       const base = await loadPlain(this.content, { view, generation }, known);
       const shown = await loadOver(this.content, at, base);
@@ -176,14 +193,14 @@ export class ContentReader {
     return stamps;
   }
 
-  pin(state: ViewState): void {
-    this.#pins.set(state, (this.#pins.get(state) ?? 0) + 1);
+  pin(pinned: ViewGeneration): void {
+    this.#pins.set(pinned, (this.#pins.get(pinned) ?? 0) + 1);
   }
 
-  unpin(state: ViewState): void {
-    const left = (this.#pins.get(state) ?? 1) - 1;
-    if (left > 0) this.#pins.set(state, left);
-    else this.#pins.delete(state);
+  unpin(pinned: ViewGeneration): void {
+    const left = (this.#pins.get(pinned) ?? 1) - 1;
+    if (left > 0) this.#pins.set(pinned, left);
+    else this.#pins.delete(pinned);
     this.#closeWhenUnused();
   }
 

@@ -15,7 +15,7 @@ import type { Publication } from "../ports/build.ts";
 import { type VersionKey, versionKeyText } from "../ports/versions.ts";
 import type { ViewChange } from "../ports/view.ts";
 import { NO_TOTALS, sortedCounts, type Totals } from "./totals.ts";
-import { Digest, fileOf, type IndexedFile } from "./view-state.ts";
+import { Digest, fileOf, type IndexedFile, loadPlain } from "./view-state.ts";
 
 export interface PublishOptions {
   readonly ref: string;
@@ -33,7 +33,7 @@ export async function nextGeneration(
   publication: Publication,
   options: PublishOptions,
 ): Promise<PublishedView> {
-  const before = options.present ?? newView(options);
+  const before = await withDigest(content, options.present ?? newView(options));
   const changes = [...new Map(publication.changes.map((change) => [change.path, change])).values()];
   const at = changes.map(({ path }) => path);
   const { id: view, generation, baseView, baseGeneration } = before;
@@ -70,6 +70,13 @@ export async function nextGeneration(
     opened,
     job: publication.jobId,
   };
+}
+
+/** A release without digests may have published the view. */
+async function withDigest(content: Content, row: ViewRow): Promise<ViewRow> {
+  const { id: view, generation, baseView, digest } = row;
+  if (digest !== null || baseView !== null) return row;
+  return { ...row, digest: (await loadPlain(content, { view, generation })).digest };
 }
 
 function newView({ ref, base, after }: PublishOptions): ViewRow {
@@ -138,14 +145,15 @@ function rowCount({ totals }: ViewRow): number {
 
 /** The sums and the digest of a view, moved by what changes. */
 class ViewSums {
-  readonly #digest: Digest;
+  /** Undefined: the view was published by a release without digests. */
+  readonly #digest: Digest | undefined;
   readonly #sums: { files: number; symbols: number; chunks: number; givenUp: number };
   readonly #languages: Map<string, number>;
   readonly #skipped: Map<string, number>;
 
   constructor(row: ViewRow) {
     const { files, symbols, chunks, languages, skipped, givenUp = 0 } = JSON.parse(row.totals) as Totals;
-    this.#digest = new Digest(row.digest ?? undefined);
+    this.#digest = row.digest === null ? undefined : new Digest(row.digest);
     this.#sums = { files, symbols, chunks, givenUp };
     this.#languages = new Map(Object.entries(languages));
     this.#skipped = new Map(Object.entries(skipped));
@@ -154,8 +162,8 @@ class ViewSums {
   count(path: string, entry: ShownEntry | undefined, by: 1 | -1): void {
     const shown = entry?.file ?? entry?.skip ?? undefined;
     if (shown === undefined) return;
-    if (by === 1) this.#digest.add(path, shown);
-    else this.#digest.remove(path, shown);
+    if (by === 1) this.#digest?.add(path, shown);
+    else this.#digest?.remove(path, shown);
     if (typeof shown === "string") {
       this.#skipped.set(shown, (this.#skipped.get(shown) ?? 0) + by);
       return;
@@ -167,9 +175,9 @@ class ViewSums {
     this.#languages.set(shown.language, (this.#languages.get(shown.language) ?? 0) + by);
   }
 
-  finish(uncounted: Totals["uncounted"]): { readonly totals: string; readonly digest: string } {
+  finish(uncounted: Totals["uncounted"]): Pick<ViewRow, "totals" | "digest"> {
     const [languages, skipped] = [sortedCounts(this.#languages), sortedCounts(this.#skipped)];
     const totals: Totals = { ...this.#sums, languages, skipped, uncounted };
-    return { totals: JSON.stringify(totals), digest: this.#digest.toString() };
+    return { totals: JSON.stringify(totals), digest: this.#digest?.toString() ?? null };
   }
 }

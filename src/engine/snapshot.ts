@@ -20,11 +20,13 @@ import {
   problemsOf,
   symbolPage,
 } from "./view-answers.ts";
-import type { IndexedFile, ViewState } from "./view-state.ts";
+import type { IndexedFile, ViewGeneration, ViewState } from "./view-state.ts";
 
 export interface SnapshotOptions {
   readonly reader: ContentReader;
-  readonly state: ViewState;
+  readonly pinned: ViewGeneration;
+  /** What the view shows. */
+  readonly load: () => Promise<ViewState>;
   readonly monotonic: () => number;
   /** Turns what reading throws into the refusal that the caller understands. */
   readonly reading: <T>(read: () => Promise<T>) => Promise<T>;
@@ -33,37 +35,39 @@ export interface SnapshotOptions {
 /** Files whose records the caller is likely to open next. */
 const RECORDS_AHEAD = 64;
 
-export function snapshotOf({ reader, state, monotonic, reading }: SnapshotOptions): Snapshot {
+export function snapshotOf({ reader, pinned, load, monotonic, reading }: SnapshotOptions): Snapshot {
   const { content, contents, vectors } = reader;
   const answer = <T>(kinds: readonly PartKind[], limits: Limits | undefined, read: (view: OpenView) => T) => {
     limits?.signal?.throwIfAborted();
-    return reading(() => reader.answer(state, kinds, limits, read));
+    return reading(async () => reader.answer(await load(), kinds, limits, read));
   };
   const prefetching = <P extends { readonly candidates: readonly { readonly file: FileRow }[] }>(page: P): P => {
     if (!reader.isEmbedded)
       contents.prefetchRecords(new Set(page.candidates.slice(0, RECORDS_AHEAD).map(({ file }) => file)));
     return page;
   };
+  const loaded = () => reading(load);
   let sorted: readonly IndexedFile[] | undefined;
   let isHeld = true;
-  reader.pin(state);
-  const files = () => {
+  reader.pin(pinned);
+  const files = async () => {
+    const state = await loaded();
     sorted ??= [...state.files.values()].sort(byPath);
     return sorted;
   };
   return {
-    info: state.info,
-    files: async () => files(),
-    file: async (path) => state.files.get(path),
-    stamps: (tree) => reading(() => reader.stamps(state, tree)),
-    skipped: async (path) => state.skips.get(path),
+    info: pinned.info,
+    files,
+    file: async (path) => (await loaded()).files.get(path),
+    stamps: (tree) => reading(async () => reader.stamps(await load(), tree)),
+    skipped: async (path) => (await loaded()).skips.get(path),
     extractor: async () => {
-      const [file] = state.files.values();
+      const [file] = (await loaded()).files.values();
       if (file === undefined) return undefined;
       const [row] = await reading(() => content.rows("versions", { ids: [file.id] }));
       return row?.extractor;
     },
-    problems: async (limit) => problemsOf(state.files.values()).slice(0, limit),
+    problems: async (limit) => problemsOf((await loaded()).files.values()).slice(0, limit),
     record: (file) => reading(() => contents.record(file)),
     frame: (file) => reading(() => contents.frame(file)),
     text: (file) => reading(() => contents.text(file)),
@@ -77,7 +81,7 @@ export function snapshotOf({ reader, state, monotonic, reading }: SnapshotOption
       return found.sort(byPath);
     },
     skips: async (reasons) => {
-      const skipped = [...state.skips].filter(([, reason]) => reasons.includes(reason));
+      const skipped = [...(await loaded()).skips].filter(([, reason]) => reasons.includes(reason));
       return skipped.map(([path]) => path).sort(compare);
     },
     facts: (wanted) => reading(() => contents.facts(wanted)),
@@ -97,14 +101,12 @@ export function snapshotOf({ reader, state, monotonic, reading }: SnapshotOption
     },
     dense: async (query, limits) => {
       limits?.signal?.throwIfAborted();
-      return reading(() => vectors.nearest(state, query, limits));
+      return reading(async () => vectors.nearest(await load(), query, limits));
     },
     unembedded: async (model, limit) => {
       const rows = await reading(() => content.rows("versionIds", { model: keyOf(model) }));
       const embedded = new Set(rows.map(({ id }) => id));
-      return files()
-        .filter((file) => file.chunks > 0 && !embedded.has(file.id))
-        .slice(0, limit);
+      return (await files()).filter((file) => file.chunks > 0 && !embedded.has(file.id)).slice(0, limit);
     },
     termStats: async (terms) =>
       answer([PART.terms], undefined, ({ text }) => ({
@@ -126,7 +128,7 @@ export function snapshotOf({ reader, state, monotonic, reading }: SnapshotOption
       return (await Promise.all(all)).sort(byName);
     },
     release: () => {
-      if (isHeld) reader.unpin(state);
+      if (isHeld) reader.unpin(pinned);
       isHeld = false;
     },
   };

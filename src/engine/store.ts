@@ -17,6 +17,7 @@ import type { Env } from "../ports/env.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Finding, Forgotten, Lease, SchemaReport, Store, StoreCaps } from "../ports/store.ts";
 import { type VersionKeyText, versionKeyText } from "../ports/versions.ts";
+import type { ViewInfo } from "../ports/view.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { buildOf } from "./build.ts";
 import { ContentReader, type ReaderOptions } from "./content-reader.ts";
@@ -88,6 +89,7 @@ export function engineStore(options: StoreOptions): Store {
     }
     if (opened === undefined) return undefined;
     reader ??= new ContentReader(opened.content, options);
+    reader.noteRows(opened.views);
     project ??= opened.project;
     return { ...opened, reader };
   };
@@ -112,6 +114,31 @@ export function engineStore(options: StoreOptions): Store {
         failed = { stateId, error };
       }
     }
+  };
+
+  /** Damage is noticed before the answer begins, while the index can still be rebuilt. */
+  const loadedOf = async (ref: string, limits: Limits | undefined, seen: ViewInfo | undefined) => {
+    const known = reader?.known(ref, seen);
+    const found = known === undefined ? await stateOf(ref, limits) : { reader: reader!, state: known };
+    return found && { reader: found.reader, pinned: found.state, load: async () => found.state };
+  };
+
+  /**
+   * Another machine is not asked for the rows of a view before they are needed: where a reader thread answers, this one
+   * needs none. Replaced rows stay there for `GRACE_MS`.
+   */
+  const pinnedOf = async (ref: string, limits: Limits | undefined, seen: ViewInfo | undefined) => {
+    const known = reader?.knownRow(ref, seen);
+    const opened = known === undefined ? await open(ref, limits) : { reader: reader!, views: [known] };
+    const row = opened?.views.find((view) => view.ref === ref);
+    if (opened === undefined || row === undefined) return undefined;
+    let loading: Promise<ViewState> | undefined;
+    const load = () => {
+      loading ??= opened.reader.state(row);
+      return loading;
+    };
+    const pinned = { view: row.id, info: infoOf(row, opened.reader.content.id) };
+    return { reader: opened.reader, pinned, load };
   };
 
   /** The generations of a rebuilt view continue those of the old one, as far as it can still be read. */
@@ -173,8 +200,7 @@ export function engineStore(options: StoreOptions): Store {
     snapshot: async (ref, limits, seen) => {
       limits?.signal?.throwIfAborted();
       return reading(async () => {
-        const known = reader?.known(ref, seen);
-        const found = known === undefined ? await stateOf(ref, limits) : { reader: reader!, state: known };
+        const found = options.isEmbedded ? await loadedOf(ref, limits, seen) : await pinnedOf(ref, limits, seen);
         return found && snapshotOf({ ...found, monotonic: () => env.monotonic(), reading });
       });
     },
@@ -230,7 +256,7 @@ export function engineStore(options: StoreOptions): Store {
         const before = await backend.sizeBytes();
         const { versionsRemoved, segmentsMerged } = await held(lease, async (content, views) => {
           // First: a pack that is older than the rows that go would never again lead to the present state.
-          if (options.isEmbedded) for (const row of views) await packView(content, row);
+          for (const row of views) await packView(content, row);
           const pinned = (await open().catch(() => undefined))?.reader.oldestPins() ?? new Map();
           const [record] = await backend.records("lease");
           const versionsRemoved = await content.collect({ before: record!.now - GRACE_MS, pinned });

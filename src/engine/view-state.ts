@@ -22,10 +22,13 @@ export interface ViewContent {
   readonly digest: string;
 }
 
-export interface ViewState extends ViewContent {
+/** A generation that is held, whether or not its rows were read. */
+export interface ViewGeneration {
   readonly view: number;
   readonly info: ViewInfo;
 }
+
+export interface ViewState extends ViewContent, ViewGeneration {}
 
 export function infoOf(row: ViewRow, contentId: string): ViewInfo {
   const { ref, generation, commit, publishedAt } = row;

@@ -205,7 +205,10 @@ function freePort(): Promise<number> {
 }
 
 /** Reverts the tables to step 7. Tokens must get the hash of that time. */
-export const BACK_TO_STEP_7 = `DROP VIEW codecompass.readable_blob, codecompass.readable_segment_part;
+export const BACK_TO_STEP_7 = `DROP TABLE codecompass.view_pack;
+  ALTER TABLE codecompass.view DROP COLUMN digest, DROP COLUMN digest_at;
+  ALTER TABLE codecompass.file_version DROP COLUMN embedded;
+  DROP VIEW codecompass.readable_blob, codecompass.readable_segment_part;
   DROP FUNCTION codecompass.clean_pending_lists, codecompass.probe_node; DROP TABLE codecompass.node, codecompass.ingest;
   ALTER TABLE codecompass.blob DROP COLUMN node;
   DROP FUNCTION codecompass.found_by_words, codecompass.found_by_trigrams,

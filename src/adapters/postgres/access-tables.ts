@@ -9,7 +9,7 @@
 /** What a transaction becomes for a principal: it reads what the principal may see, and nothing else. */
 export const PRINCIPAL_ROLE = "codecompass_principal";
 
-/** Tables whose rows carry the repository they belong to. What is added later is added to this list. */
+/** Tables whose rows carry the repository they belong to. What is added later is added to this list and to `LATER`. */
 export const OF_A_REPOSITORY = [
   "epoch",
   "lease",
@@ -27,7 +27,10 @@ export const OF_A_REPOSITORY = [
   "mask",
   "stamped_tree",
   "stamp",
+  "view_pack",
 ] as const;
+/** Not there yet when the first step guards the tables. */
+const LATER: ReadonlySet<string> = new Set(["view_pack"]);
 
 /** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
 export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
@@ -198,8 +201,12 @@ END $$;
 CREATE TRIGGER note_glob AFTER INSERT ON codecompass.principal_glob
   FOR EACH ROW EXECUTE FUNCTION codecompass.note_glob();
 
-${GUARDED.map(
-  (table) => `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
-CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`,
-).join("\n")}
+${GUARDED.filter((table) => !LATER.has(table))
+  .map(guarded)
+  .join("\n")}
 `;
+
+export function guarded(table: string): string {
+  return `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`;
+}

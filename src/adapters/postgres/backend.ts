@@ -62,6 +62,7 @@ interface FoundView extends ViewRow {
   readonly uid: string;
   readonly project: ProjectId;
   readonly now_epoch: number;
+  readonly hasPacks: boolean;
   readonly schema_version: number;
 }
 
@@ -105,8 +106,8 @@ export class PostgresBackend implements Backend {
     const { key } = this.#options.repository;
     const some = ref === undefined ? "" : "AND w.ref = $2";
     const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, ${UID},
-        r.ids_project AS project, r.epoch AS now_epoch, r.schema_version, ${VIEW_COLUMNS}, NULL AS digest,
-        coalesce(w.ref = r.default_ref, false) AS "isDefault"
+        r.ids_project AS project, r.epoch AS now_epoch, r.schema_version, ${VIEW_COLUMNS},
+        coalesce(w.ref = r.default_ref, false) AS "isDefault", to_regclass('codecompass.view_pack') IS NOT NULL AS "hasPacks"
       FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch ${some}
       WHERE r.key = $1 ORDER BY w.ref`;
     const values = ref === undefined ? [key] : [key, ref];
@@ -124,13 +125,13 @@ export class PostgresBackend implements Backend {
 
   #contentOf(
     queryable: Queryable,
-    { repo, uid, now_epoch: epoch }: FoundView,
+    { repo, uid, now_epoch: epoch, hasPacks }: FoundView,
     release: () => Promise<void>,
   ): PostgresContent {
     const isShared = queryable === this.#options.reads;
     const known = this.#current;
     if (isShared && known?.id === uid && known.place.repo === repo && known.place.epoch === epoch) return known;
-    const content: PostgresContent = new PostgresContent(queryable, { repo, epoch, uid }, async () => {
+    const content: PostgresContent = new PostgresContent(queryable, { repo, epoch, uid, hasPacks }, async () => {
       this.#contents.delete(content);
       await release();
     });
@@ -215,7 +216,8 @@ export class PostgresBackend implements Backend {
       );
     } else if ("use" in change) {
       const note = async (tx: Transaction) => {
-        await tx.run(`SET LOCAL lock_timeout = ${NOTING_MS}`);
+        // A hint: nothing is lost with it, and a search over many repositories notes as many at once.
+        await tx.run(`SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = ${NOTING_MS}`);
         await noteUse(tx, repository.key, change.use, await clock(tx));
       };
       await db.transaction(note, undefined, AbortSignal.timeout(NOTING_MS));

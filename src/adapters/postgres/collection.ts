@@ -40,7 +40,7 @@ async function removeOldEpochs(tx: Transaction, { place, before, epochs }: Colle
 
 export async function removeEpoch(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
   const at = [repo, epoch];
-  for (const table of ["view_entry", "publication"])
+  for (const table of ["view_entry", "publication", "view_pack"])
     await tx.run(
       `DELETE FROM codecompass.${table} WHERE repo = $1
         AND view IN (SELECT id FROM codecompass.view WHERE repo = $1 AND epoch = $2)`,

@@ -21,7 +21,7 @@ import { readBlobs } from "./blobs.ts";
 import { contentTable, nodeOf } from "./data-nodes.ts";
 import { BY_INDEX, NO_NESTED_LOOPS } from "./planner-settings.ts";
 import type { Queryable } from "./queryable.ts";
-import { type EpochAddress, requireVisible } from "./repository.ts";
+import { type EpochAddress, requireAbsent } from "./repository.ts";
 
 type Readers = {
   readonly [K in keyof Tables]: (
@@ -39,14 +39,17 @@ export class PostgresContent implements Content {
   readonly #queryable: Queryable;
   readonly #onClose: () => Promise<void>;
   readonly #readers: Readers;
+  /** False before step 10 of the tables. */
+  readonly #hasPacks: boolean;
 
   constructor(
     queryable: Queryable,
-    place: EpochAddress & { readonly uid: string },
+    place: EpochAddress & { readonly uid: string; readonly hasPacks?: boolean },
     onClose: () => Promise<void> = async () => {},
   ) {
-    const { repo, epoch, uid } = place;
+    const { repo, epoch, uid, hasPacks = true } = place;
     this.id = uid;
+    this.#hasPacks = hasPacks;
     this.place = { repo, epoch };
     this.#queryable = queryable;
     this.#onClose = onClose;
@@ -92,7 +95,7 @@ export class PostgresContent implements Content {
   }
 
   async blobs(query: BlobQuery, limits?: Limits): Promise<readonly StoredBlob[]> {
-    if (query.kind === "pack") return [];
+    if (query.kind === "pack") return this.#readPack(query.view);
     if (query.kind === "part") return readParts(this.#queryable, this.place.repo, query.parts, limits);
     const { repo } = this.place;
     const ids = query.kind === "vectors" ? query.versions : query.versions.map(({ id }) => id);
@@ -100,20 +103,28 @@ export class PostgresContent implements Content {
       query.kind === "vectors"
         ? await readVectors(this.#queryable, repo, query.model, ids, limits)
         : await readFileBlobs(this.#queryable, query.kind, repo, ids);
-    // Before what was not found is remembered as absent.
-    const mayBeAbsent = query.kind === "vectors" || query.kind === "facts";
-    if (mayBeAbsent && found.size < ids.length) await requireVisible(this.#queryable, repo);
+    if ((query.kind === "vectors" || query.kind === "facts") && found.size < ids.length) {
+      const missing = ids.filter((id) => !found.has(id));
+      await requireAbsent(this.#queryable, repo, missing, query.kind === "vectors" ? query.model : undefined);
+    }
     return [...found].map(([owner, bytes]) => ({ owner, start: 0, bytes }));
   }
 
   close(): Promise<void> {
     return this.#onClose();
   }
+
+  async #readPack(view: number): Promise<StoredBlob[]> {
+    if (!this.#hasPacks) return [];
+    const sql = `SELECT generation AS owner, 0 AS start, bytes FROM codecompass.view_pack WHERE repo = $1 AND view = $2`;
+    return this.#queryable.rows(sql, [this.place.repo, view], { prepared: "pack" });
+  }
 }
 
-/** Of the view `w`. */
+/** Of the view `w`; `to_jsonb` because tables before step 10 have no digests. */
 export const VIEW_COLUMNS = `w.id, w.ref, w.base_view AS "baseView", w.base_generation AS "baseGeneration", w.generation,
-  w.commit_id AS "commit", w.published_at AS "publishedAt", w.totals`;
+  w.commit_id AS "commit", w.published_at AS "publishedAt", w.totals,
+  CASE WHEN (to_jsonb(w) ->> 'digest_at')::integer = w.generation THEN to_jsonb(w) ->> 'digest' END AS digest`;
 
 function readViews(
   queryable: Queryable,
@@ -121,7 +132,7 @@ function readViews(
   refs: readonly string[] | undefined,
 ): Promise<ViewRow[]> {
   const some = refs === undefined ? "" : "AND w.ref = ANY($3)";
-  const sql = `SELECT ${VIEW_COLUMNS}, NULL AS digest, false AS "isDefault" FROM codecompass.view w
+  const sql = `SELECT ${VIEW_COLUMNS}, false AS "isDefault" FROM codecompass.view w
     WHERE w.repo = $1 AND w.epoch = $2 ${some} ORDER BY w.ref`;
   return queryable.rows<ViewRow>(sql, [repo, epoch, ...(refs === undefined ? [] : [refs])]);
 }

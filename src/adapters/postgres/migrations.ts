@@ -2,7 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import { ACCESS_TABLES, AS_OWNER, FOUND_BY, READABLE_CONTENT, SECRET } from "./access-tables.ts";
+import { ACCESS_TABLES, AS_OWNER, FOUND_BY, guarded, READABLE_CONTENT, SECRET } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -191,6 +191,21 @@ DO $$ DECLARE part regclass; BEGIN
 END $$;
 `;
 
+/**
+ * What tells a lost row from one that never was, and the entries of a view as one blob (`engine/view-pack.ts`). Earlier
+ * releases publish without a digest: it counts for the generation that it was written with.
+ */
+const INTEGRITY = `
+ALTER TABLE codecompass.view ADD COLUMN digest text, ADD COLUMN digest_at integer;
+-- Key of the model that embedded the version last.
+ALTER TABLE codecompass.file_version ADD COLUMN embedded text;
+CREATE TABLE codecompass.view_pack (
+  repo integer NOT NULL, view integer NOT NULL, generation integer NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (repo, view)
+);
+ALTER TABLE codecompass.view_pack ALTER COLUMN bytes SET STORAGE EXTERNAL;
+${guarded("view_pack")}
+`;
+
 /** Release 0.1.0 made the tables of step 7. Steps before it were never released. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 7, compatibleFrom: 7, sql: TABLES + ACCESS_TABLES },
@@ -201,6 +216,7 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${SECRET}${FOUND_BY}${UNIQUE}${DATA_NODES}${READABLE_CONTENT}
       ${CLEAN_PENDING_LISTS}${AUTOVACUUM}`,
   },
+  { version: 10, compatibleFrom: 9, sql: INTEGRITY },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

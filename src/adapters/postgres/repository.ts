@@ -1,6 +1,7 @@
 /** The row of a repository: what a location means in the shared store, and which of its epochs is read. */
 import { SCHEMA_VERSION } from "../../engine/store.ts";
 import { SchemaMismatch } from "../../ports/backend.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { REPOSITORIES_PER_NODE } from "./data-nodes.ts";
 import { damaged } from "./failures.ts";
 import type { Queryable, Transaction } from "./queryable.ts";
@@ -46,13 +47,24 @@ export async function findRepository(queryable: Queryable, key: string): Promise
 }
 
 /**
- * Asked before what was not found is remembered as absent. A principal may have lost its rights, or the repository may
- * have been removed, since the request began: then nothing is found, and others would be told so.
+ * Asked before what was not found is remembered as absent: facts, or the vectors of a model. They may be lost. Or a
+ * principal lost its rights, or the repository was removed, since the request began: then nothing is found, and others
+ * would be told so.
  */
-export async function requireVisible(queryable: Queryable, id: number): Promise<void> {
-  const sql = "SELECT 1 FROM codecompass.repository WHERE id = $1";
-  if ((await queryable.rows(sql, [id], { prepared: "visible" })).length > 0) return;
-  throw damaged("the repository was removed, or the rights to it ended, while it was read");
+export async function requireAbsent(
+  queryable: Queryable,
+  repo: number,
+  versions: readonly number[],
+  model: string | undefined,
+): Promise<void> {
+  const wasStored = model === undefined ? "v.facts_key IS NOT NULL" : "to_jsonb(v) ->> 'embedded' = $3";
+  const sql = `SELECT (SELECT v.path FROM codecompass.file_version v WHERE v.repo = r.id AND v.id = ANY($2) AND ${wasStored} LIMIT 1)
+      AS lost FROM codecompass.repository r WHERE r.id = $1`;
+  const values = [repo, versions, ...(model === undefined ? [] : [model])];
+  const [row] = await queryable.rows<{ lost: string | null }>(sql, values, { prepared: "absent" });
+  if (row === undefined) throw damaged("the repository was removed, or the rights to it ended, while it was read");
+  if (row.lost !== null)
+    throw new CorruptionError(`the ${model === undefined ? "facts" : "vectors"} of ${row.lost} are missing`);
 }
 
 export async function ensureRepository(tx: Transaction, { key, name, project }: NewRepository): Promise<Repository> {

@@ -25,6 +25,8 @@ import type { Transaction } from "./queryable.ts";
 import type { EpochAddress } from "./repository.ts";
 import { putFindable } from "./term-index.ts";
 
+type ViewPack = Extract<Change, { pack: unknown }>["pack"];
+
 /** Listeners learn of every publication: `repo generation`. */
 export const PUBLISHED_CHANNEL = "codecompass_published";
 
@@ -100,6 +102,7 @@ export class PostgresWriter extends PostgresContent implements WritableContent {
       await bindVectors(tx, place.repo, model, bound);
     } else if ("stamps" in change) await writeStamps(tx, place, change.stamps.tree, change.stamps.rows);
     else if ("publish" in change) await publish(tx, place, change.publish);
+    else if ("pack" in change) await putPack(tx, place, change.pack);
     else if ("merge" in change) await mergeSegments(tx, place, change.merge);
     else if ("removeViews" in change) await removeViews(tx, place, change.removeViews);
   }
@@ -118,7 +121,10 @@ async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { n
   const first = await reserveVersions(tx, place.repo, fresh.length);
   const ids = new Map(fresh.map((file, at) => [file, first + at]));
   const blobs: Blobs = new Map();
-  const rows = fresh.map((file) => versionRow(file, ids.get(file)!, place, now, blobs));
+  const rows = fresh.map((file) => {
+    const embedded = file.vectors === undefined || model === undefined ? null : text(keyOf(model));
+    return [...versionRow(file, ids.get(file)!, place, now, blobs), embedded];
+  });
   const vectors = fresh.flatMap((file) =>
     model === undefined || file.vectors === undefined
       ? []
@@ -134,7 +140,7 @@ async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { n
 }
 
 const VERSION_COLUMNS =
-  "repo, id, epoch, path, hash, extractor, language, symbols, chunks, bytes, problem, git_blob, created_at, text_key, record_key, facts_key";
+  "repo, id, epoch, path, hash, extractor, language, symbols, chunks, bytes, problem, git_blob, created_at, text_key, record_key, facts_key, embedded";
 
 function versionRow(file: StoredFile, id: number, { repo, epoch }: EpochAddress, now: number, blobs: Blobs): Field[] {
   return [
@@ -184,6 +190,9 @@ async function bindVectors(
       ON CONFLICT (repo, model, version) DO UPDATE SET key = excluded.key`,
     [repo, keyOf(fingerprint), files.map(({ version }) => version), files.map(({ key }) => key)],
   );
+  const mark = `UPDATE codecompass.file_version SET embedded = $2
+    WHERE repo = $1 AND id = ANY($3) AND embedded IS DISTINCT FROM $2`;
+  await tx.run(mark, [repo, keyOf(fingerprint), files.map(({ version }) => version)]);
 }
 
 async function writeStamps(tx: Transaction, { repo, epoch }: EpochAddress, tree: string, rows: readonly StampRow[]) {
@@ -271,9 +280,9 @@ async function publish(tx: Transaction, place: EpochAddress, published: Publishe
       ]),
     );
   const changed = await tx.run(
-    `UPDATE codecompass.view SET generation = $3, commit_id = $4, published_at = $5, totals = $6
+    `UPDATE codecompass.view SET generation = $3, commit_id = $4, published_at = $5, totals = $6, digest = $8, digest_at = $3
       WHERE repo = $1 AND id = $2 AND generation = $7`,
-    [repo, id, generation, row.commit, publishedAt, row.totals, before],
+    [repo, id, generation, row.commit, publishedAt, row.totals, before, row.digest],
     { prepared: "publish" },
   );
   if (changed === 0) throw new CompassError("index_in_progress");
@@ -297,13 +306,21 @@ async function createView(
   return created!.id;
 }
 
+async function putPack(tx: Transaction, { repo }: EpochAddress, pack: ViewPack): Promise<void> {
+  await tx.run(
+    `INSERT INTO codecompass.view_pack (repo, view, generation, bytes) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (repo, view) DO UPDATE SET generation = excluded.generation, bytes = excluded.bytes`,
+    [repo, pack.view, pack.generation, pack.bytes],
+  );
+}
+
 /** Any login of the database can listen, so the name of the ref is left out. */
 async function notify(tx: Transaction, repo: number, generation: number): Promise<void> {
   await tx.rows("SELECT pg_notify($1, $2)", [PUBLISHED_CHANNEL, `${repo} ${generation}`]);
 }
 
 async function removeViews(tx: Transaction, { repo }: EpochAddress, views: readonly number[]): Promise<void> {
-  for (const table of ["view_entry", "publication"])
+  for (const table of ["view_entry", "publication", "view_pack"])
     await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND view = ANY($2)`, [repo, views]);
   await tx.run("DELETE FROM codecompass.view WHERE repo = $1 AND id = ANY($2)", [repo, views]);
 }
