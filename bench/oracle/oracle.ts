@@ -11,6 +11,8 @@ export interface Truth {
   readonly kind: RefKind;
   /** A definition of the symbol itself: not counted. */
   readonly definition: boolean;
+  /** It means a base or an override of the symbol: a certain site there is wrong, and it is counted apart. */
+  readonly related?: boolean;
 }
 
 export interface Place {

@@ -1,8 +1,8 @@
 /** A tally as the tables of docs/references.md. */
 import type { Tally } from "./tally.ts";
 
-export const PROJECT_HEAD = `| project | symbols | uses | precision, certain | recall, certain | recall with name_only | phantom rate | of name_only: not confirmed |
-|---|---|---|---|---|---|---|---|`;
+export const PROJECT_HEAD = `| project | symbols | uses | precision, certain | recall, certain | recall with name_only | phantom rate | of name_only: not confirmed | of a base or override | listed |
+|---|---|---|---|---|---|---|---|---|---|`;
 
 export function projectRow(name: string, it: Tally): string {
   const cells = [
@@ -14,6 +14,8 @@ export function projectRow(name: string, it: Tally): string {
     share(it.sureRight + it.nameOnlyRight, it.truths),
     share(it.sure - it.sureRight, it.sure),
     share(it.nameOnly - it.nameOnlyRight, it.nameOnly),
+    it.related,
+    share(it.relatedListed, it.related),
   ];
   return `| ${cells.join(" | ")} |`;
 }

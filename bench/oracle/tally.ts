@@ -16,15 +16,38 @@ export interface Tally {
   nameOnly: number;
   nameOnlyRight: number;
   truths: number;
+  /** Uses of a base or an override, and how many of them are listed at all. */
+  related: number;
+  relatedListed: number;
   byKind: Record<RefKind, Row>;
   bySymbol: Record<string, Row & { wrong: number }>;
 }
 
-const COUNTS = ["symbols", "sure", "sureRight", "nameOnly", "nameOnlyRight", "truths"] as const;
+const COUNTS = [
+  "symbols",
+  "sure",
+  "sureRight",
+  "nameOnly",
+  "nameOnlyRight",
+  "truths",
+  "related",
+  "relatedListed",
+] as const;
 
 export function emptyTally(): Tally {
   const byKind = Object.fromEntries(REF_KINDS.map((kind) => [kind, { truths: 0, sure: 0, any: 0 }])) as Tally["byKind"];
-  return { symbols: 0, sure: 0, sureRight: 0, nameOnly: 0, nameOnlyRight: 0, truths: 0, byKind, bySymbol: {} };
+  return {
+    symbols: 0,
+    sure: 0,
+    sureRight: 0,
+    nameOnly: 0,
+    nameOnlyRight: 0,
+    truths: 0,
+    related: 0,
+    relatedListed: 0,
+    byKind,
+    bySymbol: {},
+  };
 }
 
 export function placeKey({ path, line, column }: Place): string {
@@ -41,16 +64,20 @@ export interface Judged {
 export function count({ symbol, edges, truths }: Judged, tally: Tally): string[] {
   const log: string[] = [];
   const definitions = new Set(truths.filter((it) => it.definition).map(placeKey));
-  const uses = new Map(truths.filter((it) => !definitions.has(placeKey(it))).map((it) => [placeKey(it), it]));
+  const all = new Map(truths.filter((it) => !definitions.has(placeKey(it))).map((it) => [placeKey(it), it]));
+  const uses = new Map([...all].filter(([, it]) => !it.related));
   const counted = edges.filter((edge) => !definitions.has(placeKey(edge)));
   const found = new Map(counted.map((edge) => [placeKey(edge), edge.resolution]));
   tally.bySymbol[symbol.kind] ??= { truths: 0, sure: 0, any: 0, wrong: 0 };
   const kindRow = tally.bySymbol[symbol.kind]!;
   const of = `${symbol.kind} ${symbol.name} @${symbol.path}`;
   tally.symbols++;
+  tally.related += all.size - uses.size;
+  for (const key of all.keys()) if (!uses.has(key) && found.has(key)) tally.relatedListed++;
   for (const edge of counted) {
     const right = uses.has(placeKey(edge));
     const sure = edge.resolution !== "name_only";
+    if (!sure && !right && all.has(placeKey(edge))) continue;
     tally[sure ? "sure" : "nameOnly"]++;
     if (right) tally[sure ? "sureRight" : "nameOnlyRight"]++;
     if (!sure || right) continue;

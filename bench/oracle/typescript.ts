@@ -21,7 +21,8 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
         return references.flatMap((entry) => {
           if (!known.has(entry.fileName)) return [];
           if (!isMeant(program, entry, target) || isCousin(program, entry, target)) return [];
-          return truthOf(program.getSourceFile(entry.fileName)!, entry, relative(root, entry.fileName)) ?? [];
+          const truth = truthOf(program.getSourceFile(entry.fileName)!, entry, relative(root, entry.fileName));
+          return truth === undefined ? [] : { ...truth, related: isRelated(program, entry, target) };
         });
       });
     },
@@ -64,6 +65,23 @@ function isCousin(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: 
   const checker = program.getTypeChecker();
   return !basesOf(one, checker).has(other) && !basesOf(other, checker).has(one);
 }
+
+/** Whether a use of a property means another declaration of it: of a base, of an override. */
+function isRelated(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: ts.Symbol | undefined): boolean {
+  const source = program.getSourceFile(entry.fileName)!;
+  const { parent } = tokenAt(source, entry.textSpan.start);
+  // A key of a literal declares a property itself; what it must be is the use.
+  if (ts.isPropertyAssignment(parent) || ts.isShorthandPropertyAssignment(parent) || ts.isBindingElement(parent))
+    return false;
+  const checker = program.getTypeChecker();
+  const used = symbolAt(program, entry.fileName, entry.textSpan.start);
+  if (used === undefined || target === undefined || !(used.flags & MEMBER) || !(target.flags & MEMBER)) return false;
+  const declared = new Set(target.declarations ?? []);
+  const meant = checker.getRootSymbols(used).flatMap((it) => it.declarations ?? []);
+  return meant.length > 0 && !meant.some((it) => declared.has(it));
+}
+
+const MEMBER = ts.SymbolFlags.ClassMember;
 
 function ownerOf(symbol: ts.Symbol | undefined): ts.Symbol | undefined {
   const owner = symbol && (symbol as unknown as { parent?: ts.Symbol }).parent;

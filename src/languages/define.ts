@@ -126,7 +126,6 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   importsAreExports: undefined,
   classScope: undefined,
   explicitExports: undefined,
-  overridesAreUses: undefined,
   resolver: undefined,
   near: undefined,
   implicitSelf: undefined,

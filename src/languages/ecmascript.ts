@@ -9,7 +9,6 @@ const ecmascriptEdges: LanguageEdges = {
   imports: ecmascriptImports,
   self: ["this"],
   base: ["super"],
-  overridesAreUses: "both",
   resolver: ecmascriptModules,
 };
 

@@ -769,6 +769,8 @@ export interface ToolTypes {
         readonly line_start: number;
         readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
         readonly resolution: "exact" | "import" | "receiver" | "name_only";
+        /** The site means a base or an override of the symbol. */
+        readonly via?: "base" | "override";
         readonly source_layer?: "base" | "overlay";
         /** The source line, trimmed. */
         readonly context: string;
@@ -785,6 +787,8 @@ export interface ToolTypes {
       readonly total_references: number;
       readonly certain_references: number;
       readonly name_only_references: number;
+      /** Sites that mean a base or an override of it; not certain. */
+      readonly possible_references?: number;
       readonly references_by_kind: {
         readonly [key: string]: number;
       };
@@ -812,6 +816,8 @@ export interface ToolTypes {
           readonly line_start: number;
           readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
           readonly resolution: "exact" | "import" | "receiver" | "name_only";
+          /** The site means a base or an override of the symbol. */
+          readonly via?: "base" | "override";
           readonly source_layer?: "base" | "overlay";
           /** The source line, trimmed. */
           readonly context: string;
@@ -828,6 +834,8 @@ export interface ToolTypes {
         readonly total_references: number;
         readonly certain_references: number;
         readonly name_only_references: number;
+        /** Sites that mean a base or an override of it; not certain. */
+        readonly possible_references?: number;
         readonly references_by_kind: {
           readonly [key: string]: number;
         };

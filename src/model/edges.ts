@@ -184,6 +184,10 @@ export function importedModules({ imports }: Facts): string[] {
   return [...new Set(imports.map(({ module }) => module))].filter((module) => module !== "");
 }
 
+/** How a member is related to one of the same name above or below it in the type hierarchy. */
+export const MEMBER_RELATIONS = ["base", "override"] as const;
+export type MemberRelation = (typeof MEMBER_RELATIONS)[number];
+
 /** A symbol of a view: a file and the symbol's index in its record. */
 export interface SymbolLocation {
   readonly path: string;
@@ -204,4 +208,9 @@ export interface Edge {
   readonly from?: number;
   /** The definition; absent if only the name is known. */
   readonly to?: SymbolLocation;
+  /**
+   * The site means a member that the requested one overrides, or one that overrides it: at run time it may be either.
+   * Never a certain edge.
+   */
+  readonly via?: MemberRelation;
 }

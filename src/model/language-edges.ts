@@ -69,11 +69,6 @@ export interface LanguageEdges {
   readonly classScope?: true;
   /** Only what is exported by a statement can be imported; absent: every top-level name can. */
   readonly explicitExports?: true;
-  /**
-   * Which uses count as uses of a member, as the language's editors do: those of members it overrides (`bases`), or
-   * also those that override it (`both`). Absent: such uses are listed by name only.
-   */
-  readonly overridesAreUses?: "bases" | "both";
   readonly resolver: ModuleResolver;
   /**
    * Where names live in packages rather than in files (Java, Go, C# …): how near a symbol is to a file that uses its name

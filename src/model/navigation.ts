@@ -48,6 +48,8 @@ export interface ReferencesAnswer {
   readonly total: number;
   /** How many of the total only share the name. */
   readonly nameOnly: number;
+  /** How many of the total mean a base or an override of the symbol. */
+  readonly possible: number;
   readonly byKind: Readonly<Partial<Record<EdgeKind, number>>>;
   /** Languages of the view in which no uses are known. */
   readonly withoutReferences: readonly LanguageFiles[];

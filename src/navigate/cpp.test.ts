@@ -34,14 +34,14 @@ check(
   ["list.h", "Next"],
 );
 check(
-  "a call through the base counts for what overrides it",
+  "a call through the base may mean what overrides it",
   {
     "base.h":
       "class Base {\n public:\n  virtual void Run();\n};\nclass Sub : public Base {\n public:\n  void Run() override;\n};\n",
     "sub.cc": '#include "base.h"\n\nvoid Sub::Run() {}\nvoid use(Base* base) { base->Run(); }\n',
   },
   ["sub.cc", "Run"],
-  "sub.cc:4:29 calls receiver",
+  "sub.cc:4:29 calls name_only of base",
 );
 check(
   "the same inside namespaces",
@@ -52,7 +52,7 @@ check(
       '#include "base.h"\n\nnamespace db {\nvoid Sub::Run() {}\nvoid Other::Run() {}\nvoid use(Base* base, Other* other) {\n  base->Run();\n  other->Run();\n}\n}\n',
   },
   ["sub.cc", "Run"],
-  "sub.cc:7:8 calls receiver",
+  "sub.cc:7:8 calls name_only of base",
 );
 check(
   "a struct that a header only names",

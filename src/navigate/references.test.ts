@@ -97,8 +97,8 @@ describe("receivers", () => {
     "b.ts:3:6 calls receiver",
     "b.ts:4:28 calls receiver",
     "b.ts:5:26 calls receiver",
-    "b.ts:6:12 calls receiver",
     "b.ts:7:25 calls receiver",
+    "b.ts:6:12 calls name_only of override",
     "b.ts:9:20 calls name_only",
   );
   check(

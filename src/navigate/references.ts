@@ -1,5 +1,5 @@
 /** All uses of a symbol in a view: certain ones first, then those that only share its name. */
-import { EDGE_KINDS, type Edge, type ImportFact, type SymbolLocation } from "../model/edges.ts";
+import { EDGE_KINDS, type Edge, type ImportFact, type MemberRelation, type SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
@@ -130,17 +130,18 @@ class ReferenceSearch {
     const { from, to } = module.sites(name);
     for (let i = from; i < to; i++) {
       const { symbols, resolution, outside } = this.binder.site(module, i);
-      const kinship = symbols.some((it) => this.family.isMeant(it)) ? "counts" : this.kinship(symbols);
-      if (kinship === "counts") this.note(edgeAt(module, i, resolution, this.it.target));
-      else if (kinship === "by name") this.note(edgeAt(module, i, "name_only"));
+      const isMeant = symbols.some((it) => this.family.isMeant(it));
+      const via = isMeant ? undefined : this.relation(symbols);
+      if (isMeant) this.note(edgeAt(module, i, resolution, this.it.target));
+      else if (via !== undefined) this.note({ ...edgeAt(module, i, "name_only"), via });
       else if (symbols.length === 0 && !outside && name === this.family.name && this.mayMean(module, i))
         this.note(edgeAt(module, i, "name_only"));
     }
   }
 
-  private kinship(symbols: readonly SymbolLocation[]): "counts" | "by name" | undefined {
-    const all = symbols.map((it) => this.family.kinship(it));
-    return all.find((it) => it === "counts") ?? all.find((it) => it !== undefined);
+  private relation(symbols: readonly SymbolLocation[]): MemberRelation | undefined {
+    const all = symbols.map((it) => this.family.relation(it));
+    return all.find((it) => it === "base") ?? all.find((it) => it !== undefined);
   }
 
   /** Whether a site that could not be bound could mean the target: a member needs a receiver, a plain name has none. */
@@ -153,8 +154,7 @@ class ReferenceSearch {
   private note(edge: Edge): void {
     const key = `${edge.path}\0${edge.line}\0${edge.column}`;
     const known = this.found.get(key);
-    if (known === undefined || (known.resolution === "name_only" && edge.resolution !== "name_only"))
-      this.found.set(key, edge);
+    if (known === undefined || uncertainty(edge) < uncertainty(known)) this.found.set(key, edge);
   }
 }
 
@@ -176,10 +176,16 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
   };
 }
 
-/** What is only a name comes last. */
+/** What is only a name comes last, and what means a base or an override before it. */
+function uncertainty({ resolution, via }: Edge): number {
+  return resolution !== "name_only" ? 0 : via !== undefined ? 1 : 2;
+}
+
 function byCertainty(a: Edge, b: Edge): number {
-  const sure = Number(a.resolution === "name_only") - Number(b.resolution === "name_only");
-  return sure || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column);
+  return (
+    uncertainty(a) - uncertainty(b) ||
+    (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column)
+  );
 }
 
 class Family {
@@ -189,9 +195,8 @@ class Family {
   private readonly binder: Binder;
   private readonly module: Module;
   private readonly target: SymbolLocation;
-  private readonly counts: "bases" | "both" | undefined;
   private meant: ReadonlySet<string> = new Set();
-  private overrides: ReadonlySet<string> = new Set();
+  private overridden: ReadonlySet<string> = new Set();
   private owners: readonly SymbolLocation[] = [];
 
   constructor(binder: Binder, module: Module, target: SymbolLocation) {
@@ -203,7 +208,6 @@ class Family {
     const owner = module.facts.definitions[parent];
     const isListed = kind === "variant" && dialect?.openEnums !== undefined;
     this.name = name;
-    this.counts = dialect?.overridesAreUses;
     this.isMember =
       !isListed && !dialect?.openTypes && (MEMBER_KINDS.has(kind) || (owner !== undefined && isOwner(owner.kind)));
   }
@@ -214,11 +218,11 @@ class Family {
       const own = kin.withNamesakes(this.module, this.target.index);
       this.owners = this.isMember ? this.ownersOf() : [];
       const inherited = this.owners.flatMap((owner) => [
-        ...this.overridden(owner, new Set()),
+        ...this.inherited(owner, new Set()),
         ...kin.membersOfValue(owner, this.name),
       ]);
       this.meant = new Set([...own, ...prototypes.of(this.target)].map(locationKey));
-      this.overrides = new Set(inherited.map(locationKey));
+      this.overridden = new Set(inherited.map(locationKey));
     });
   }
 
@@ -231,13 +235,13 @@ class Family {
     return owner === undefined ? [] : [owner];
   }
 
-  private overridden(owner: SymbolLocation, seen: Set<string>): SymbolLocation[] {
+  private inherited(owner: SymbolLocation, seen: Set<string>): SymbolLocation[] {
     const { world, kin } = this.binder;
     return kin.supertypes(owner).flatMap((base) => {
       if (seen.has(locationKey(base))) return [];
       seen.add(locationKey(base));
       const own = world.module(base.path)?.inside(base.index).get(this.name) ?? [];
-      return [...own.map((index) => ({ path: base.path, index })), ...this.overridden(base, seen)];
+      return [...own.map((index) => ({ path: base.path, index })), ...this.inherited(base, seen)];
     });
   }
 
@@ -245,11 +249,10 @@ class Family {
     return this.meant.has(locationKey(place));
   }
 
-  /** How a symbol is related to the target where it is not the target: surely a use of it, or by name only. */
-  kinship(place: SymbolLocation): "counts" | "by name" | undefined {
-    if (this.overrides.has(locationKey(place))) return this.counts === undefined ? "by name" : "counts";
-    if (!this.isOverriding(place)) return undefined;
-    return this.counts === "both" ? "counts" : "by name";
+  /** What a symbol that is not the target is to it. */
+  relation(place: SymbolLocation): MemberRelation | undefined {
+    if (this.overridden.has(locationKey(place))) return "base";
+    return this.isOverriding(place) ? "override" : undefined;
   }
 
   private isOverriding(place: SymbolLocation): boolean {

@@ -23,7 +23,7 @@ export default defineTool({
   title: "Find every use of a symbol",
   description:
     "Use instead of grep to see every call, import or subclass of a symbol. Returns each site with its line; " +
-    "sites that only share the name (name_only) come last. A name that several symbols have is answered for " +
+    "sites that mean a base or an override (via) follow, and those that only share the name come last. A name that several symbols have is answered for " +
     'each. Example: {"symbol_name": "Auth.login"}.',
   source: "view",
   access: "read",
@@ -49,6 +49,7 @@ export default defineTool({
       total_references: z.int().describe("Total before limit."),
       certain_references: z.int(),
       name_only_references: z.int(),
+      possible_references: z.int().optional().describe("Sites that mean a base or an override of it; not certain."),
       references_by_kind: z.record(z.string(), z.int()),
       text_matches: z
         .array(z.object({ path: z.string(), line_start: z.int(), context: z.string() }))
@@ -114,8 +115,7 @@ async function draftOfEach(
   answers: readonly ReferencesAnswer[],
   { count, limit, layer }: { count: number; limit: number; layer: (path: string) => Promise<string | undefined> },
 ): Promise<DraftAnswer> {
-  const sure = ({ total, nameOnly }: ReferencesAnswer) => total - nameOnly;
-  const best = answers.toSorted((a, b) => sure(b) - sure(a));
+  const best = answers.toSorted((a, b) => certain(b) - certain(a));
   const share = Math.max(1, Math.ceil(limit / best.length));
   const candidates: Fields[] = [];
   for (const one of best) {
@@ -127,8 +127,9 @@ async function draftOfEach(
   return candidateDraft(candidates, count, cut, {
     references: [],
     total_references: sum(({ total }) => total),
-    certain_references: sum(sure),
+    certain_references: sum(certain),
     name_only_references: sum(({ nameOnly }) => nameOnly),
+    ...possibleField(sum(({ possible }) => possible)),
     references_by_kind: {},
   });
 }
@@ -152,7 +153,16 @@ function completenessOf({ references, total, textMatches }: ReferencesAnswer, of
   return offset + references.length < total ? "truncated" : "complete";
 }
 
-function countFields({ total, nameOnly, byKind, textMatches }: ReferencesAnswer): Fields {
+function certain({ total, nameOnly, possible }: ReferencesAnswer): number {
+  return total - nameOnly - possible;
+}
+
+function possibleField(possible: number): Fields {
+  return possible > 0 ? { possible_references: possible } : {};
+}
+
+function countFields(answer: ReferencesAnswer): Fields {
+  const { total, nameOnly, possible, byKind, textMatches } = answer;
   const lines = textMatches?.map(({ path, line, context }) => ({
     path,
     line_start: line,
@@ -161,8 +171,9 @@ function countFields({ total, nameOnly, byKind, textMatches }: ReferencesAnswer)
   return {
     ...(lines && { text_matches: lines }),
     total_references: total,
-    certain_references: total - nameOnly,
+    certain_references: certain(answer),
     name_only_references: nameOnly,
+    ...possibleField(possible),
     references_by_kind: byKind,
   };
 }

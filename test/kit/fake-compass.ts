@@ -447,6 +447,6 @@ function references(name: string, kind: EdgeKind = "calls", limit: number): Refe
     const resolution = i === length - 1 ? "name_only" : "import";
     return { edge: { kind, resolution, ...place }, context: `${name}()`, from };
   });
-  const counts = { total: all.length, nameOnly: 1, byKind: { [kind]: all.length } };
+  const counts = { total: all.length, nameOnly: 1, possible: 0, byKind: { [kind]: all.length } };
   return { symbol, references: all.slice(0, limit), ...counts, withoutReferences: [] };
 }

@@ -8,13 +8,15 @@ export type Tree = Readonly<Record<string, string>>;
 /** A path, a name, and which of the symbols of that name. */
 export type SymbolQuery = readonly [path: string, name: string, nth?: number];
 
-/** `path:line:column kind resolution` of every use of a symbol. */
+/** `path:line:column kind resolution` of every use of a symbol, and what relates the site to it. */
 export async function usesOf(tree: Tree, [path, name, nth = 0]: SymbolQuery): Promise<string[]> {
   const { at } = await indexTree(tree);
   const { symbols } = await at.record((await at.file(path))!);
   const index = symbols.flatMap((it, i) => (it.name === name && it.kind !== "use" ? [i] : []))[nth]!;
   const edges = await buildGraph(at, referenceRules).referencesTo({ path, index });
-  return edges.map((it) => `${it.path}:${it.line}:${it.column} ${it.kind} ${it.resolution}`);
+  return edges.map(({ path: file, line, column, kind, resolution, via }) =>
+    [`${file}:${line}:${column} ${kind} ${resolution}`, ...(via ? [`of ${via}`] : [])].join(" "),
+  );
 }
 
 export function checkUses(what: string, tree: Tree, asked: SymbolQuery, ...expected: string[]): void {

@@ -17,7 +17,6 @@ const cppEdges: LanguageEdges = {
   prototypes: true,
   openNamespaces: true,
   openEnums: true,
-  overridesAreUses: "bases",
   types: cppType,
   resolver: includeFiles,
 };

@@ -109,23 +109,31 @@ function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
 export const referenceLines: Layout = (body, view) => {
   if (body.candidates !== undefined) return candidateLines(body, view, referenceLines);
   const all = asList(body.references);
-  const isNamed = (it: Fields) => it.resolution === "name_only";
-  const named = all.filter(isNamed);
-  const heading = named.length === 0 ? [] : [view.style.dim("same name, not bound:")];
+  const group = (heading: string, rows: readonly Fields[]) =>
+    rows.length === 0 ? [] : [view.style.dim(heading), ...rows.map(line)];
+  const unsure = all.filter((it) => it.resolution === "name_only");
   const line = (it: Fields) =>
     `${address(it, view)}  ${view.style.dim(String(it.edge_type))}  ${sourceLine(String(it.context), view)}`;
   return [
     referencesHead(body, view),
-    ...all.filter((it) => !isNamed(it)).map(line),
-    ...heading,
-    ...named.map(line),
+    ...all.filter((it) => it.resolution !== "name_only").map(line),
+    ...group("of a base or an override, may be meant:", unsure.filter(isRelated)),
+    ...group(
+      "same name, not bound:",
+      unsure.filter((it) => !isRelated(it)),
+    ),
     ...textMatchLines(body, view),
   ];
 };
 
+function isRelated({ via }: Fields): boolean {
+  return via !== undefined;
+}
+
 function referencesHead(body: Fields, view: AnswerView): string {
-  const { certain_references: sure, name_only_references: named } = body;
-  const counts = `${sure} uses${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
+  const { certain_references: sure, name_only_references: named, possible_references: possible } = body;
+  const related = possible === undefined ? "" : `, ${possible} of a base or an override`;
+  const counts = `${sure} uses${related}${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
   return headLine((body.symbol ?? {}) as Fields, view, counts);
 }
 

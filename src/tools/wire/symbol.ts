@@ -1,7 +1,7 @@
 /** Symbols and references on the wire, and the input fields that select a symbol. */
 import { z } from "zod";
 import type { CodeSymbol } from "../../model/code.ts";
-import { EDGE_KINDS, RESOLUTIONS } from "../../model/edges.ts";
+import { EDGE_KINDS, MEMBER_RELATIONS, RESOLUTIONS } from "../../model/edges.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
 import type { SymbolHit } from "../../model/search.ts";
@@ -155,6 +155,7 @@ export const referenceSchema = () =>
     line_start: z.int().describe("Line of the use."),
     edge_type: z.enum(EDGE_KINDS),
     resolution: z.enum(RESOLUTIONS),
+    via: z.enum(MEMBER_RELATIONS).optional().describe("The site means a base or an override of the symbol."),
     source_layer: z.enum(["base", "overlay"]).optional(),
     context: z.string().describe("The source line, trimmed."),
     from_symbol: symbolSchema()
@@ -183,6 +184,7 @@ export function referenceFields(
     line_start: edge.line,
     edge_type: edge.kind,
     resolution: edge.resolution,
+    ...(edge.via !== undefined && { via: edge.via }),
     ...(layer !== undefined && { source_layer: layer }),
     context: escapeUnseen(cut(context)),
     from_symbol: { ...names, ...(!known && { symbol_stable_id: stableId }) },
