@@ -11,6 +11,7 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
   const service = ts.createLanguageService(hostOf(root, files, packages), ts.createDocumentRegistry());
   const known = new Set(files);
   return {
+    reads: (path) => known.has(join(root, path)),
     references: async (path, offset) => {
       const program = service.getProgram()!;
       const found = service.findReferences(join(root, path), offset);

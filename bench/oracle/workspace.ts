@@ -1,7 +1,7 @@
 /**
  * Resolves the packages of a repository by name, as if they were installed: TypeScript sees a `node_modules` that contains
  * each of them, so that it applies its own rules for `exports` and conditions. If that leads to files that have not been
- * built, the package's folder is used.
+ * built, the package's folder or its `src` is used. A file's `paths` are those of the nearest `tsconfig.json`.
  */
 import { dirname, join } from "node:path";
 import ts from "typescript-6";
@@ -11,15 +11,42 @@ type Resolve = NonNullable<ts.LanguageServiceHost["resolveModuleNameLiterals"]>;
 export function workspaceResolver(root: string, packages: readonly string[]): Resolve {
   const folders = foldersByName(root, packages);
   const host = installedHost(root, folders);
-  const paths = Object.fromEntries([...folders].map(([name, folder]) => [name, [folder]]));
+  const paths = Object.fromEntries(
+    [...folders].flatMap(([name, folder]) => [
+      [name, [folder, `${folder}/src`]],
+      [`${name}/*`, [`${folder}/*`, `${folder}/src/*`]],
+    ]),
+  );
+  const near = nearestSettings(root);
   return (literals, containing, redirected, options, source) =>
     literals.map((literal) => {
       const mode = ts.getModeForUsageLocation(source, literal, options);
       const resolve = (given: ts.CompilerOptions) =>
         ts.resolveModuleName(literal.text, containing, given, host, undefined, redirected, mode);
       const found = resolve(options);
-      return found.resolvedModule ? found : resolve({ ...options, paths: { ...paths, ...options.paths } });
+      if (found.resolvedModule) return found;
+      const nearest = resolve({ ...options, ...near(dirname(containing)) });
+      return nearest.resolvedModule ? nearest : resolve({ ...options, paths: { ...paths, ...options.paths } });
     });
+}
+
+/** `paths` and `baseUrl` of the `tsconfig.json` that is nearest to a folder. */
+function nearestSettings(root: string): (folder: string) => ts.CompilerOptions {
+  const known = new Map<string, ts.CompilerOptions>();
+  const read = (folder: string): ts.CompilerOptions => {
+    const file = join(folder, "tsconfig.json");
+    if (!ts.sys.fileExists(file)) return folder.length <= root.length ? {} : near(dirname(folder));
+    const { config } = ts.readConfigFile(file, ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, folder);
+    const { paths, baseUrl, pathsBasePath } = options;
+    return { ...(paths && { paths }), ...(baseUrl && { baseUrl }), ...(pathsBasePath ? { pathsBasePath } : {}) };
+  };
+  const near = (folder: string): ts.CompilerOptions => {
+    const settings = known.get(folder) ?? read(folder);
+    known.set(folder, settings);
+    return settings;
+  };
+  return near;
 }
 
 function foldersByName(root: string, packages: readonly string[]): Map<string, string> {

@@ -85,7 +85,8 @@ export class FileNames {
         this.bindListed(index);
         continue;
       }
-      if (this.isNamedAfter(symbol)) continue;
+      // What other files add to a global is looked up with it.
+      if (this.isNamedAfter(symbol) || this.it.edges.isGlobal?.(index, symbols, "")) continue;
       const isOpen = this.it.edges.openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind);
       if (!(isOpen || isBoundByScope(symbol, parent)) || raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;

@@ -128,6 +128,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   explicitExports: undefined,
   resolver: undefined,
   near: undefined,
+  isGlobal: undefined,
   implicitSelf: undefined,
   moduleTypes: undefined,
   dynamic: undefined,

@@ -1,4 +1,5 @@
 /** What TypeScript, TSX and JavaScript share: modules, comments, and how a definition is exported. */
+import type { CodeSymbol } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { type Language, modulePath, type VisibilityEvidence } from "./define.ts";
@@ -10,7 +11,16 @@ const ecmascriptEdges: LanguageEdges = {
   self: ["this"],
   base: ["super"],
   resolver: ecmascriptModules,
+  isGlobal,
 };
+
+/** Inside `declare global`, or in a declaration file that imports and exports nothing. */
+function isGlobal(index: number, symbols: readonly CodeSymbol[], path: string): boolean {
+  const { kind, parent } = symbols[index]!;
+  if (kind === "use") return false;
+  if (parent !== undefined) return symbols[parent]!.name === "global" && symbols[parent]!.kind === "namespace";
+  return /\.d\.[cm]?ts$/.test(path) && !symbols.some((it) => it.kind === "use" || it.visibilityKeyword === "export");
+}
 
 const MEMBERS: ReadonlySet<Kind> = new Set(["method", "constructor", "field", "property"]);
 

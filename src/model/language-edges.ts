@@ -6,6 +6,7 @@
  * 3. `edges` in its `language.ts`.
  * 4. `sample.*` and `edges.golden.txt` next to it (`UPDATE_GOLDEN=1 npx vitest run test/golden/languages`).
  */
+import type { CodeSymbol } from "./code.ts";
 import type { ImportFact, ImportItem, SymbolLocation } from "./edges.ts";
 import type { Kind } from "./kinds.ts";
 
@@ -40,6 +41,7 @@ export interface NamedSymbol extends SymbolLocation {
   readonly owner: string;
   /** Only its own file sees it: C's `static`. */
   readonly local: boolean;
+  readonly global: boolean;
 }
 
 /** A file that uses a name. */
@@ -75,6 +77,8 @@ export interface LanguageEdges {
    * without an import of that name; 0: it is not visible. Names of imports are then found by their qualified names.
    */
   near?(symbol: NamedSymbol, user: NameUser): number;
+  /** Every file of the view knows the symbol without an import: TypeScript's `declare global`. */
+  isGlobal?(index: number, symbols: readonly CodeSymbol[], path: string): boolean;
   /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */
   readonly implicitSelf?: true;
   /** A module is a type: it has a self, and may be mixed in (Ruby). */

@@ -65,6 +65,28 @@ describe("imports", () => {
     "c.ts:1:9 imports import",
     "c.ts:2:0 references import",
   );
+  const globals = {
+    "a.ts":
+      "import { q } from './q';\ndeclare global {\n  interface Stream<T> {\n    pipe(to: T): Stream<T>;\n  }\n}\nexport const f = (s: Stream<q>) => s.pipe(q);\n",
+    "b.ts": "declare global {\n  interface Stream<T> {\n    close(): void;\n  }\n}\nexport {};\n",
+    "c.ts": "export function g(it: Stream<number>) {\n  it.pipe(1).close();\n}\n",
+    "d.ts": "import { Stream } from 'elsewhere';\nexport type S = Stream;\n",
+    "env.d.ts": "declare const VERSION: string;\ninterface Plain {}\n",
+    "module.d.ts": "import './b';\ninterface Hidden {}\n",
+    "e.ts": "console.log(VERSION as Plain, x as Hidden);\n",
+    "q.ts": "export type q = 1;\n",
+  };
+  check(
+    "a global that several files declare is one, and every file knows it",
+    globals,
+    ["a.ts", "Stream"],
+    "a.ts:4:17 references import",
+    "a.ts:7:21 references import",
+    "c.ts:1:22 references import",
+  );
+  check("its members are those of every file", globals, ["b.ts", "close"], "c.ts:2:13 calls receiver");
+  check("of a declaration file without imports", globals, ["env.d.ts", "VERSION"], "e.ts:1:12 references import");
+  check("but not of one that is a module", globals, ["module.d.ts", "Hidden"]);
   check(
     "Python packages, aliases and modules",
     {

@@ -30,6 +30,7 @@
 (enum_body name: (_) @name @def.variant)
 (enum_body (enum_assignment name: (_) @name) @def.variant)
 (internal_module name: (_) @name body: (_) @body) @def.namespace
+(ambient_declaration "global" @name (statement_block) @body) @def.namespace
 (module name: (_) @name body: (_) @body) @def.module
 ; Values of a namespace.
 (internal_module (statement_block (lexical_declaration (variable_declarator name: (identifier) @name)) @def.const))

@@ -98,7 +98,7 @@ export class NameBinder {
   /** For languages with packages: the symbols of the name nearest to the file, if any is visible. */
   private nearest(module: Module, name: string): Values {
     const { near } = this.binder.world.dialect(module) ?? {};
-    if (near === undefined) return UNKNOWN;
+    if (near === undefined) return this.globals(module, name);
     const user = { path: module.path, home: module.home, imports: module.facts.imports };
     let best = 0;
     let found: NamedSymbol[] = [];
@@ -112,6 +112,13 @@ export class NameBinder {
     // Parts of one type share a qualified name; two qualified names are ambiguous.
     const names = new Set(found.map(({ qualifiedName }) => nameParts(qualifiedName).join(".")));
     return names.size > 1 ? UNKNOWN : found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+
+  private globals(module: Module, name: string): Values {
+    const { world } = this.binder;
+    if (world.dialect(module)?.isGlobal === undefined) return UNKNOWN;
+    const found = world.named(name).filter((it) => it.global);
+    return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 
   /** What an import of the file means. */

@@ -114,7 +114,7 @@ export class BindingWorld {
       const result = run();
       if (this.requested.size + this.requestedNames.size === 0 || round >= MAX_ROUNDS) return result;
       await this.load([...this.requested]);
-      for (const name of this.requestedNames) this.shared.named.set(name, await namedIn(this.at, name));
+      for (const name of this.requestedNames) this.shared.named.set(name, await namedIn(this.at, name, this.dialects));
     }
   }
 
@@ -195,7 +195,7 @@ async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
 /** A name with more symbols is not resolved. */
 const MAX_NAMED = 400;
 
-async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {
+async function namedIn(at: Snapshot, name: string, dialects: Dialects): Promise<NamedSymbol[]> {
   const { candidates } = await at.symbols({ name, match: "exact", limit: MAX_NAMED });
   const found: NamedSymbol[] = [];
   for (const { file, index } of candidates) {
@@ -207,7 +207,8 @@ async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {
     const place = { path: file.path, index, language: file.language };
     const local = (visibilityKeyword === "static" || visibilityKeyword === "local") && parent === undefined;
     const around = enclosingNames(symbols, index);
-    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, ...around });
+    const global = dialects(file.language)?.isGlobal?.(index, symbols, file.path) ?? false;
+    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, global, ...around });
   }
   return found;
 }
