@@ -1,5 +1,5 @@
 /** From argv to the command that answers it. The tools' commands are made only when the line may mean one. */
-import { Argument, Command, CommanderError, Option, type OutputConfiguration } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option, type OutputConfiguration } from "commander";
 import { CompassError } from "../model/errors.ts";
 import {
   type Call,
@@ -121,8 +121,15 @@ function option(flag: CommandFlag): Option {
   if (flag.choices) made.choices([...flag.choices]);
   if (flag.default !== undefined) made.default(flag.default);
   if (flag.hidden) made.hideHelp();
-  if (flag.repeatable) made.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  if (flag.repeatable)
+    made.argParser((value: string, before: string[] | undefined) => [...(before ?? []), checked(value, flag)]);
   return made;
+}
+
+/** A parser of our own replaces commander's check of the choices. */
+function checked(value: string, { choices }: CommandFlag): string {
+  if (choices === undefined || choices.includes(value)) return value;
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
 }
 
 function examplesText(spec: CommandSpec): string {

@@ -2,22 +2,14 @@ import { z } from "zod";
 import type { Compass, Diff, Project } from "../compass/compass.ts";
 import { type DiffRequest, type SymbolChange, signatureChanged, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
-import type { AffectedCode } from "../model/navigation.ts";
 import { FORMATS } from "../model/status.ts";
 import { defineTool, type NextAction, type TruncatableList } from "./define.ts";
 import * as fields from "./input.ts";
 import { changeLines } from "./text/layouts.ts";
+import { type AffectedWithWarnings, findAffected, isBesideTheCode, isPublic } from "./wire/affected.ts";
 import { changeFields, changeSchema, fileChangeFields, fileChangeSchema, treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import {
-  callerSchema,
-  changedSymbols,
-  packed,
-  packFields,
-  packItems,
-  packMarkdown,
-  testSchema,
-} from "./wire/review-pack.ts";
+import { callerSchema, packed, packFields, packItems, packMarkdown, testSchema } from "./wire/review-pack.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -128,39 +120,6 @@ function formatWithoutPack(): CompassError {
   return new CompassError("invalid_input", { parameter: "format", reason });
 }
 
-type AffectedWithWarnings = AffectedCode & { readonly warnings: readonly string[] };
-
-/** Looks up users and tests in the view of the head, which may have to be indexed first. */
-async function findAffected(
-  diff: Diff,
-  compass: Compass,
-  project: Project,
-  signal: AbortSignal | undefined,
-  { everyUser = false } = {},
-): Promise<AffectedWithWarnings> {
-  const ref = diff.headRef === WORKTREE ? {} : { ref: diff.headRef };
-  const options = { policy: "balanced" as const, ...ref, ...(signal && { signal }) };
-  const ask = {
-    changed: changedSymbols(diff).map((symbol) => (everyUser ? { ...symbol, signature: true } : symbol)),
-    paths: diff.files.map(({ path }) => path),
-    callersOfEach: CALLERS_OF_EACH,
-    tests: everyUser ? 0 : MOST_TESTS,
-  };
-  return compass
-    .read(project, options, async (reading) => ({
-      ...(await reading.affectedCode(ask)),
-      warnings: reading.status.complete ? [] : ["Nothing is indexed yet: users and tests were not looked for."],
-    }))
-    .catch((error: unknown) => {
-      if (!(error instanceof CompassError)) throw error;
-      return { ...NOTHING_AROUND, warnings: [`Users and tests were not looked for: ${error.message}`] };
-    });
-}
-
-const CALLERS_OF_EACH = 10;
-const MOST_TESTS = 20;
-const NOTHING_AROUND: AffectedCode = { callers: [], totalCallers: 0, tests: [] };
-
 /** Symbols whose users are counted. */
 const MOST_COUNTED = 40;
 /** So many users make a symbol as important as its being public. */
@@ -182,16 +141,13 @@ async function byImportance(
   return { ...diff, changes: changes.toSorted((a, b) => importance(b) + usedBy(b) - importance(a) - usedBy(a)) };
 }
 
-const TEST_PATH = /(?:^|[/._-])(?:tests?|specs?|__tests__|examples?|docs?)(?:[/._-]|$)/i;
-
 function importance(change: SymbolChange): number {
   const { symbol, path } = (change.after ?? change.before)!;
-  const isPublic = symbol.visibility === "public" || (symbol.visibility === undefined && !/^[_#]/.test(symbol.name));
   return (
     (signatureChanged(change) ? 1 : 0) +
-    (isPublic ? 1 : 0) +
+    (isPublic(symbol) ? 1 : 0) +
     (change.change === "deleted" ? 0.5 : 0) -
-    (TEST_PATH.test(path) ? 2 : 0) -
+    (isBesideTheCode(path) ? 2 : 0) -
     (symbol.kind === "heading" || symbol.kind === "use" ? 3 : 0) -
     (symbol.kind === "field" || symbol.kind === "var" ? 0.5 : 0)
   );

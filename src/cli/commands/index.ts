@@ -11,6 +11,7 @@ import { installCommand as install, uninstallCommand as uninstall } from "./inst
 import migrate from "./migrate.ts";
 import principals from "./principals.ts";
 import pruneOverlays from "./prune-overlays.ts";
+import review from "./review.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
 import state from "./state.ts";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   daemon,
   doctor,
   evalCommand,
+  review,
   workspaces,
   migrate,
   principals,

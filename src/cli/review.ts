@@ -1,0 +1,191 @@
+/** Findings of a change, from the comparison that `diff_context` makes and the uses that it looks up. */
+import type { Compass, Diff, Project } from "../compass/compass.ts";
+import { version } from "../config/manifest.ts";
+import { toolSettings } from "../config/tool-settings.ts";
+import { type SymbolChange, signatureChanged, WORKTREE } from "../model/changes.ts";
+import { CompassError } from "../model/errors.ts";
+import type { Kind } from "../model/kinds.ts";
+import type { CallSite } from "../model/navigation.ts";
+import { findTool } from "../tools/index.ts";
+import { runTool } from "../tools/run.ts";
+import { counted, printable } from "../tools/text/style.ts";
+import { findAffected, isBesideTheCode, isPublic } from "../tools/wire/affected.ts";
+import type { Call, ExitCode } from "./command.ts";
+import { plainText, type Review, type ReviewFinding, RULES, sarif } from "./render/review.ts";
+import { createStyle } from "./render/style.ts";
+import { type CommandSession, freshen, openCommandProject, withCompass } from "./session.ts";
+
+export function review(call: Call): Promise<ExitCode> {
+  return withCompass(call, async (session) => {
+    const { base, head, format, failOn = [] } = call.flags;
+    const project = await openCommandProject(session);
+    if (head === WORKTREE) await freshen(call, session, project);
+    const diff = await session.compass.diff(
+      project,
+      { ...(typeof base === "string" && { baseRef: base }), ...(typeof head === "string" && { headRef: head }) },
+      call.signal,
+    );
+    const found = await reviewDiff(diff, session.compass, project, call.signal);
+    if (call.globals.json) call.terminal.out(`${JSON.stringify(jsonFields(found))}\n`);
+    else if (format === "sarif") call.terminal.out(`${JSON.stringify(sarif(found, version()), null, 1)}\n`);
+    else if (format === "markdown") call.terminal.out(await markdown(found, call, session, project));
+    else call.terminal.out(plainText(found, createStyle(call.terminal)));
+    for (const warning of found.warnings) call.terminal.err(`warning: ${printable(warning)}\n`);
+    return found.findings.some(({ rule }) => (failOn as readonly string[]).includes(rule)) ? 1 : 0;
+  });
+}
+
+/** The comparison looks up the uses of so many symbols in one go. */
+const BATCH = 40;
+/** Changes beyond these are not looked up, and a warning says so. */
+const MOST_LOOKED_UP = 400;
+
+async function reviewDiff(diff: Diff, compass: Compass, project: Project, signal: AbortSignal): Promise<Review> {
+  const relevant = diff.changes.flatMap(withoutRename).filter(isOfInterest);
+  const lookedUp = relevant.slice(0, MOST_LOOKED_UP);
+  const callers: CallSite[] = [];
+  const tested = new Set<string>();
+  const warnings = new Set([...diff.warnings, ...diff.viewStatus.warnings]);
+  for (let at = 0; at < lookedUp.length; at += BATCH) {
+    const batch = { ...diff, changes: lookedUp.slice(at, at + BATCH) };
+    const affected = await findAffected(batch, compass, project, signal, { tests: Number.MAX_SAFE_INTEGER });
+    callers.push(...affected.callers);
+    for (const { uses } of affected.tests) for (const name of uses) tested.add(name);
+    for (const warning of affected.warnings) warnings.add(warning);
+  }
+  if (lookedUp.length < relevant.length)
+    warnings.add(`Uses and tests were looked up for ${lookedUp.length} of ${relevant.length} changed public symbols.`);
+  const usesOf = Map.groupBy(callers, ({ of }) => of);
+  const findings = relevant.flatMap((change, at): ReviewFinding[] => {
+    const name = shown(change).symbol.qualifiedName;
+    const uses = usesOf.get(name) ?? [];
+    // Where the language leaves the visibility open, a use tells that others know the symbol.
+    const isKnownOutside = (change.before ?? change.after)!.symbol.visibility === "public" || uses.length > 0;
+    const broken = isBreaking(change) && isKnownOutside ? [signatureFinding(change, uses)] : [];
+    const isKnown = at < MOST_LOOKED_UP && warnings.size === 0;
+    return isKnown && isUntested(change, tested) ? [...broken, untestedFinding(change)] : broken;
+  });
+  const order = Object.keys(RULES);
+  return {
+    baseRef: diff.baseRef,
+    headRef: diff.headRef,
+    mergeBase: diff.mergeBase,
+    findings: findings.toSorted((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule)),
+    warnings: [...warnings],
+  };
+}
+
+const NOT_AN_API: ReadonlySet<Kind> = new Set(["heading", "use", "test"]);
+const TESTABLE: ReadonlySet<Kind> = new Set(["fn", "method", "constructor", "class", "struct", "object", "record"]);
+
+function shown({ before, after }: SymbolChange) {
+  return (after ?? before)!;
+}
+
+/** Under its old name, a renamed symbol is gone. */
+function withoutRename(change: SymbolChange): SymbolChange[] {
+  const { before, after } = change;
+  if (before === undefined || after === undefined || before.symbol.name === after.symbol.name) return [change];
+  return [
+    { change: "deleted", before },
+    { change: "added", after },
+  ];
+}
+
+function isOfInterest(change: SymbolChange): boolean {
+  const { symbol, path } = shown(change);
+  // The symbol that others knew is the one before the change, which may have been hidden since.
+  return !NOT_AN_API.has(symbol.kind) && !isBesideTheCode(path) && isPublic((change.before ?? shown(change)).symbol);
+}
+
+function isBreaking(change: SymbolChange): boolean {
+  return signatureChanged(change) || isHidden(change);
+}
+
+function isHidden({ before, after }: SymbolChange): boolean {
+  return before?.symbol.visibility === "public" && after !== undefined && after.symbol.visibility !== "public";
+}
+
+function isUntested(change: SymbolChange, tested: ReadonlySet<string>): boolean {
+  const { symbol } = shown(change);
+  return change.after?.symbol.visibility === "public" && TESTABLE.has(symbol.kind) && !tested.has(symbol.name);
+}
+
+function untestedFinding(change: SymbolChange): ReviewFinding {
+  const verb = change.change === "added" ? "was added" : "was changed";
+  return { ...finding(change, "untested"), message: `${label(change)} ${verb} and no test uses it`, uses: [] };
+}
+
+function signatureFinding(change: SymbolChange, uses: readonly CallSite[]): ReviewFinding {
+  const { before, after } = change;
+  const left = uses.length === 0 ? "no use found" : `${counted(uses.length, "use")} found`;
+  if (after !== undefined && !isHidden(change)) {
+    const message = `${label(change)} changed from \`${before?.symbol.signature}\` to \`${after.symbol.signature}\`; ${left}`;
+    return { ...finding(change, "changed-public"), message, uses };
+  }
+  const what = after === undefined ? `was removed from ${before!.path}` : "is not public any more";
+  // A removed symbol has no line any more: the finding is shown where it is still used.
+  const place = after === undefined && uses[0] !== undefined ? { path: uses[0].path, line: uses[0].line } : {};
+  return { ...finding(change, "removed-public"), ...place, message: `${label(change)} ${what}; ${left}`, uses };
+}
+
+function label(change: SymbolChange): string {
+  const { kind, qualifiedName } = shown(change).symbol;
+  return `${kind} ${qualifiedName}`;
+}
+
+function finding(change: SymbolChange, rule: ReviewFinding["rule"]) {
+  const { symbol, path } = shown(change);
+  const { kind, qualifiedName, nameLine, span } = symbol;
+  return { rule, kind, symbol: qualifiedName, path, line: nameLine ?? span.lineStart };
+}
+
+function jsonFields({ baseRef, headRef, mergeBase, findings, warnings }: Review) {
+  return {
+    base_ref: baseRef,
+    head_ref: headRef,
+    merge_base_commit: mergeBase,
+    findings: findings.map(({ uses, ...one }) => ({
+      ...one,
+      level: RULES[one.rule].level,
+      uses: uses.map(({ path, line, from, resolution }) => ({ path, line, from_symbol: from, resolution })),
+    })),
+    warnings,
+  };
+}
+
+/** The review pack, then the findings that a reviewer has to act on. */
+async function markdown(found: Review, call: Call, session: CommandSession, project: Project): Promise<string> {
+  const { compass, loaded } = session;
+  const reply = await runTool(
+    findTool("diff_context")!,
+    {
+      workspace: project.root,
+      base_ref: found.baseRef,
+      head_ref: found.headRef,
+      pack: Number(call.flags.budget),
+      format: "markdown",
+    },
+    { compass, settings: toolSettings(loaded.config), version: version(), signal: call.signal },
+  );
+  if (reply.isError) {
+    const { code, data } = reply.body.error as { code: CompassError["code"]; data: Record<string, unknown> };
+    throw new CompassError(code, data);
+  }
+  const rows = found.findings.map(
+    ({ rule, path, line, message }) => `- **${rule}** ${span(`${path}:${line}`)}: ${span(message)}`,
+  );
+  const head = rows.length === 0 ? "#### No findings" : `#### ${counted(rows.length, "finding")}`;
+  const cut = rows.length > MOST_ROWS ? [...rows.slice(0, MOST_ROWS), `- … and ${rows.length - MOST_ROWS} more`] : rows;
+  return [reply.body.markdown, head, ...(cut.length > 0 ? [cut.join("\n")] : []), ""].join("\n\n");
+}
+
+/** A comment on a pull request has at most 65,536 characters. */
+const MOST_ROWS = 100;
+
+/** Repository text that a Markdown reader shows as it is. */
+function span(text: string): string {
+  const flat = printable(text).replace(/\s+/g, " ").trim();
+  const tick = "`".repeat(Math.max(0, ...(flat.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+  return tick.length === 1 ? `\`${flat}\`` : `${tick} ${flat} ${tick}`;
+}
