@@ -30,7 +30,7 @@ export interface CommandSpec {
   readonly aliases?: readonly string[];
   readonly summary: string;
   /** Heading under which help lists it. */
-  readonly group: "Commands:" | "Tools (the same answers as over MCP):";
+  readonly group: "Commands:" | "Short commands:" | "Tools (the same answers as over MCP):";
   readonly argument?: CommandArgument;
   /** What follows the argument. */
   readonly second?: CommandArgument;

@@ -11,6 +11,7 @@ import { answerLines, foundNothing, noteLines } from "../tools/text/answer.ts";
 import { queryWords } from "../tools/text/excerpt.ts";
 import {
   type Call,
+  type CommandArgument,
   type CommandFlag,
   type CommandSpec,
   type ExitCode,
@@ -37,11 +38,46 @@ export function toolCommands(): CommandSpec[] {
   return TOOLS.map(toolCommand);
 }
 
+interface FieldArgument extends CommandArgument {
+  readonly field: string;
+}
+
+/** What makes a short command of a tool. */
+export interface ShortCommand {
+  readonly tool: string;
+  readonly name: string;
+  readonly summary: string;
+  /** The arguments and the fields that they fill, in order. */
+  readonly words: readonly [FieldArgument, FieldArgument?];
+  /** The other fields that have a flag. */
+  readonly fields: readonly string[];
+  readonly preset?: Fields;
+  readonly examples: readonly string[];
+}
+
+/** A tool under a name that is quickly typed, with the flags that people use. */
+export function shortCommand({ words, fields, preset = {}, ...short }: ShortCommand): CommandSpec {
+  const tool = findTool(short.tool)!;
+  const { properties } = inputSchema(tool);
+  const [argument, second] = words;
+  const byField = words.flatMap((word) => (word === undefined ? [] : [word.field]));
+  return {
+    name: short.name,
+    summary: short.summary,
+    group: "Short commands:",
+    argument,
+    ...(second && { second }),
+    flags: [...fields.map((name) => toolFlag(name, properties[name]!)), ...workspaceFlags(tool)],
+    examples: short.examples,
+    ...(isQuery(tool) && { isQuery: true }),
+    run: (call) => runToolCommand(tool, byField, preset, call),
+  };
+}
+
 function toolCommand(tool: ToolDefinition): CommandSpec {
   const { properties, required } = inputSchema(tool);
   const must = required[0];
   const positional = must ?? (SUBJECT in properties ? SUBJECT : undefined);
-  const isQuery = tool.source === "view" && tool.access === "read";
   const flags = Object.keys(properties).filter((name) => name !== must && !isShared(tool, name));
   return {
     name: tool.name,
@@ -54,15 +90,28 @@ function toolCommand(tool: ToolDefinition): CommandSpec {
     flags: [
       ...flags.map((name) => toolFlag(name, properties[name]!)),
       ...(tool.usesModel === true ? [MODEL_FLAG] : []),
-      ...(tool.multiWorkspace === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS),
+      ...workspaceFlags(tool),
     ],
     examples: [toolExample(tool, positional)],
-    ...(isQuery && { isQuery }),
-    run: (call) => {
-      const open = isQuery ? withCompassToQuery : withCompass;
-      return open(call, (session) => runToolCommand(tool, toolArguments(tool, positional, call), call, session));
-    },
+    ...(isQuery(tool) && { isQuery: true }),
+    run: (call) => runToolCommand(tool, positional === undefined ? [] : [positional], {}, call),
   };
+}
+
+function workspaceFlags(tool: ToolDefinition): readonly CommandFlag[] {
+  return tool.multiWorkspace === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS;
+}
+
+/** Reads a view and starts no job. */
+function isQuery(tool: ToolDefinition): boolean {
+  return tool.source === "view" && tool.access === "read";
+}
+
+function runToolCommand(tool: ToolDefinition, words: readonly string[], preset: Fields, call: Call): Promise<ExitCode> {
+  const open = isQuery(tool) ? withCompassToQuery : withCompass;
+  return open(call, (session) =>
+    answerCommand(tool, { ...preset, ...toolArguments(tool, words, call) }, call, session),
+  );
 }
 
 function inputSchema(tool: ToolDefinition) {
@@ -107,7 +156,7 @@ function toolExample(tool: ToolDefinition, positional: string | undefined): stri
   return [tool.name, ...(positional ? [quoted(tool.example[positional])] : []), ...words].join(" ");
 }
 
-async function runToolCommand(
+async function answerCommand(
   tool: ToolDefinition,
   given: Fields,
   call: Call,
@@ -158,8 +207,11 @@ function pathsIn({ root }: Project, { cwd }: Call, given: Fields): Fields {
   );
 }
 
-function toolArguments(tool: ToolDefinition, positional: string | undefined, { words, flags }: Call): Fields {
-  const given: Record<string, unknown> = positional && words[0] !== undefined ? { [positional]: words[0] } : {};
+function toolArguments(tool: ToolDefinition, names: readonly string[], { words, flags }: Call): Fields {
+  const given: Record<string, unknown> = {};
+  // Only a question has several words.
+  if (names[0] === "query" && words.length > 0) given.query = words.join(" ");
+  else for (const [at, word] of words.entries()) if (names[at] !== undefined) given[names[at]] = word;
   for (const [name, property] of Object.entries(inputSchema(tool).properties)) {
     const value = flags[camel(flagName(name))];
     if (value !== undefined && !isShared(tool, name)) given[name] = typed(value, property);

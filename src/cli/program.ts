@@ -1,6 +1,7 @@
 /** From argv to the command that answers it. The tools' commands are made only when the line may mean one. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option, type OutputConfiguration } from "commander";
 import { CompassError } from "../model/errors.ts";
+import { closest } from "../text/closest.ts";
 import {
   type Call,
   type CommandFlag,
@@ -11,18 +12,21 @@ import {
   type Invocation,
 } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
+import search from "./commands/search.ts";
 import { withJsonErrors } from "./errors.ts";
 
 export async function execute(argv: readonly string[], given: Invocation): Promise<ExitCode> {
   let exit: ExitCode = 0;
-  const line = normalizeArguments(argv);
-  const json = line.includes("--json");
-  const program = buildProgram(await specsFor(line), { ...given, json }, (code) => {
-    exit = code;
-  });
+  const typed = normalizeArguments(argv);
+  const json = typed.includes("--json");
   try {
+    const { line, specs } = await commandLine(typed);
+    const program = buildProgram(specs, { ...given, json }, (code) => {
+      exit = code;
+    });
     await program.parseAsync([...line], { from: "user" });
   } catch (error) {
+    if (json && error instanceof CompassError) return withJsonErrors(given.terminal, () => Promise.reject(error));
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
     return json ? withJsonErrors(given.terminal, () => Promise.reject(usageError(error))) : 2;
@@ -37,8 +41,11 @@ function usageError({ message }: CommanderError): CompassError {
 
 /** Every command, for help, completions and docs. */
 export async function allSpecs(): Promise<readonly CommandSpec[]> {
-  const { toolCommands } = await import("./from-tool.ts");
-  return [...COMMANDS, ...toolCommands()];
+  const [{ toolCommands }, { shortCommands }] = await Promise.all([
+    import("./from-tool.ts"),
+    import("./short-commands.ts"),
+  ]);
+  return [...shortCommands(), ...COMMANDS, ...toolCommands()];
 }
 
 export function buildProgram(
@@ -48,7 +55,7 @@ export function buildProgram(
 ): Command {
   const program = new Command("codecompass")
     .description("Search and navigate code: an MCP server for agents and the same answers on the command line.")
-    .usage("<command> [options]")
+    .usage("<query> | <command> [options]")
     .helpCommand("help [command]", "show help for a command")
     .option("-V, --version", "print the version")
     .option("--serve", "start the MCP server on stdio (the same as serve-mcp)")
@@ -61,10 +68,36 @@ export function buildProgram(
   return program;
 }
 
-/** A built-in command needs no tools; anything else may be a tool, a help request or a typo. */
-async function specsFor(argv: readonly string[]): Promise<readonly CommandSpec[]> {
-  const word = argv.find((part) => !part.startsWith("-"));
-  return COMMANDS.some((spec) => spec.name === word) ? COMMANDS : allSpecs();
+interface CommandLine {
+  readonly line: readonly string[];
+  readonly specs: readonly CommandSpec[];
+}
+
+/** A line without a command is a search. A built-in command needs no tools. */
+async function commandLine(argv: readonly string[]): Promise<CommandLine> {
+  const word = firstWord(argv);
+  if (COMMANDS.some(({ name }) => name === word)) return { line: argv, specs: COMMANDS };
+  const specs = await allSpecs();
+  if (word === undefined) return { line: argv, specs };
+  const names = ["help", ...specs.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
+  if (names.includes(word)) return { line: argv, specs };
+  const meant = /^[\w-]+$/.test(word) ? closest(word, names) : undefined;
+  if (meant === undefined) return { line: ["search", ...argv], specs: COMMANDS };
+  throw new CompassError("invalid_input", {
+    reason: `unknown command '${word}'. Did you mean ${meant}?`,
+    suggestion: `To search for it: codecompass search ${word}`,
+  });
+}
+
+const VALUED = [...GLOBAL_FLAGS, ...search.flags].flatMap(({ flags }) => (flags.includes("<") ? flagWords(flags) : []));
+
+function flagWords(flags: string): string[] {
+  return flags.split(/,\s*/).map((word) => word.split(" ")[0]!);
+}
+
+/** The first word that is neither a flag nor the value of one. */
+function firstWord(argv: readonly string[]): string | undefined {
+  return argv.find((part, at) => (part === "-" || !part.startsWith("-")) && !VALUED.includes(argv[at - 1] ?? ""));
 }
 
 /** No arguments mean --help; clients of the semantic family start the server with --serve. */

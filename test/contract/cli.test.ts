@@ -113,6 +113,56 @@ describe("search", () => {
   });
 });
 
+describe("short commands", () => {
+  const root = box.repository(FILES);
+
+  test.each<[short: string[], long: string[]]>([
+    [
+      ["def", "validate_token"],
+      ["locate_symbol", "validate_token"],
+    ],
+    [
+      ["refs", "src/auth.rs:2"],
+      ["find_references", "src/auth.rs:2"],
+    ],
+    [
+      ["callers", "validate_token"],
+      ["get_call_graph", "validate_token", "--direction", "callers"],
+    ],
+    [
+      ["outline", "src/auth.rs"],
+      ["get_file_outline", "src/auth.rs"],
+    ],
+    [
+      ["context", "check", "tokens", "--max-tokens", "500"],
+      ["get_code_context", "check tokens", "--max-tokens", "500"],
+    ],
+    [
+      ["diff", "main", "worktree"],
+      ["diff_context", "--base-ref", "main", "--head-ref", "worktree"],
+    ],
+    [["validate_token"], ["search", "validate_token"]],
+    [
+      ["--limit", "1", "where are", "tokens", "checked"],
+      ["search", "where are tokens checked", "--limit", "1"],
+    ],
+  ])("%j is %j", async (short, long) => {
+    const [a, b] = [await run(root, ...short), await run(root, ...long)];
+    expect([a.code, a.out]).toEqual([b.code, b.out]);
+    expect(a.out).not.toBe("");
+  });
+
+  test("a misspelt command is an error that names the command and the search", async () => {
+    const refused = await run(root, "serach", "validate_token");
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toBe(
+      "codecompass: Invalid input: unknown command 'serach'. Did you mean search?\n" +
+        "To search for it: codecompass search serach\n",
+    );
+    expect((await run(root, "find_refrences", "x", "--json")).json().error.data.reason).toContain("find_references?");
+  });
+});
+
 test("K10: a closed pipe is not an error", async () => {
   const root = box.tree(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.txt`, "needle\n".repeat(50)])));
   const command = `"${process.execPath}" "${MAIN}" search needle --limit 200 | head -1`;
