@@ -1,5 +1,16 @@
 /** File names are bytes; paths in the index are text. */
 import { Buffer, isUtf8 } from "node:buffer";
+import { sep } from "node:path";
+
+/** A path of the system with `/` between its names, as every root and every path of the index has it. */
+export function withSlashes(path: string, separator: string = sep): string {
+  if (separator !== "\\") return path;
+  // The prefix lifts a limit of length for programs that ask for it; Node adds it where it is needed.
+  return path
+    .replace(/^\\\\\?\\UNC\\/i, "\\\\")
+    .replace(/^\\\\\?\\/, "")
+    .replaceAll("\\", "/");
+}
 
 /**
  * Decodes the bytes of a file name. Valid UTF-8 stays as it is; every invalid byte becomes `\\xNN`, so that such a file

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { atOrBelow, isInside, lexical } from "./paths.ts";
 
 const check = (path: string, directory: string, inside: boolean) =>
@@ -34,3 +34,25 @@ test.each([
 ])("%s at or below what is chosen: %s", (path, expected) =>
   expect(atOrBelow(["src/auth/", "src/a.ts", "docs"])(path)).toBe(expected),
 );
+
+describe("on Windows", () => {
+  const inside = (path: string, directory: string, expected: boolean) =>
+    test(`${path} ${expected ? "is" : "is not"} in ${directory}`, () =>
+      expect(isInside(path, directory)).toBe(expected));
+  inside("C:\\Users\\a\\repo\\src\\x.ts", "C:/Users/a/repo", true);
+  inside("c:/users/A/REPO/src", "C:/Users/a/repo", true);
+  inside("D:/Users/a/repo", "C:/Users/a/repo", false);
+  inside("C:/Users/a/repo-evil", "C:/Users/a/repo", false);
+  inside("//server/share/repo/a", "//SERVER/share/repo", true);
+  inside("\\\\server\\share\\repo", "//server/share/repo", true);
+  inside("//other/share/repo/a", "//server/share/repo", false);
+
+  test("dots and backslashes are worked out", () => {
+    expect(lexical("C:\\a\\.\\b\\..\\c.ts")).toBe("/C:/a/c.ts");
+    expect(lexical("\\\\server\\share\\..\\x")).toBe("/server/x");
+  });
+  test("elsewhere a backslash is a letter, and case counts", () => {
+    expect(lexical("/a\\b/../c")).toBe("/c");
+    expect(isInside("/repo/A", "/repo/a")).toBe(false);
+  });
+});

@@ -1,19 +1,30 @@
 /** Path arithmetic on real, absolute paths, and the names of ignore files. */
 
+/** Windows: a drive or a share. There, both slashes separate names, and case does not tell names apart. */
+const WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\|\/\/)/;
+
 /** Whether the path is that directory or inside it, by path segments: `/root-evil` is not in `/root`. */
 export function isInside(path: string, directory: string): boolean {
-  const [inner, outer] = [namesIn(path), namesIn(directory)];
+  const fold = WINDOWS.test(directory) ? (name: string) => name.toLowerCase() : (name: string) => name;
+  const [inner, outer] = [namesIn(path).map(fold), namesIn(directory).map(fold)];
   return outer.length <= inner.length && outer.every((name, at) => name === inner[at]);
 }
 
 function namesIn(path: string): string[] {
-  return path.split("/").filter((name) => name !== "");
+  return withSlashes(path)
+    .split("/")
+    .filter((name) => name !== "");
+}
+
+/** On other systems a backslash is a letter like any other. */
+function withSlashes(path: string): string {
+  return WINDOWS.test(path) ? path.replaceAll("\\", "/") : path;
 }
 
 /** The path with `.`, `..` and doubled separators worked out, without looking at the disk. */
 export function lexical(path: string): string {
   const names: string[] = [];
-  for (const name of path.split("/")) {
+  for (const name of withSlashes(path).split("/")) {
     if (name === "..") names.pop();
     else if (name !== "" && name !== ".") names.push(name);
   }

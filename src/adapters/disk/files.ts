@@ -1,7 +1,7 @@
 /** The working tree on a local disk. */
 
 import { realpathSync, statSync } from "node:fs";
-import { decodeFileName } from "../../io/file-names.ts";
+import { decodeFileName, withSlashes } from "../../io/file-names.ts";
 import type { FileSelection, Files, SurveyOptions, WalkItem, WalkOptions } from "../../ports/files.ts";
 import { lstatConfined } from "./confined-open.ts";
 import { VCS_DIRECTORIES } from "./ignore-patterns.ts";
@@ -38,7 +38,7 @@ function presentStamp(root: string, path: string): string | undefined {
 // Synchronous: called before every answer, and the first call would wait for the thread pool to start.
 async function realPath(path: string): Promise<string | undefined> {
   try {
-    return realpathSync.native(path);
+    return withSlashes(realpathSync.native(path));
   } catch {
     return undefined;
   }
@@ -46,7 +46,7 @@ async function realPath(path: string): Promise<string | undefined> {
 
 async function realDirectory(path: string): Promise<string | undefined> {
   try {
-    const real = realpathSync.native(path);
+    const real = withSlashes(realpathSync.native(path));
     return statSync(real).isDirectory() ? real : undefined;
   } catch {
     return undefined;

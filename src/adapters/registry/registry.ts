@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { crc32 } from "node:zlib";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { withSlashes } from "../../io/file-names.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
 import { isInside } from "../../model/paths.ts";
@@ -63,7 +64,7 @@ export function diskRegistry({ home, hash, now }: RegistryOptions): Registry {
     holds: async (storeLocation) => {
       const places = Promise.all([storeLocation, join(home, "stores")].map((at) => realpath(at)));
       return places.then(
-        ([place, stores]) => isInside(place!, stores!),
+        ([place, stores]) => isInside(withSlashes(place!), withSlashes(stores!)),
         () => false,
       );
     },
@@ -73,9 +74,14 @@ export function diskRegistry({ home, hash, now }: RegistryOptions): Registry {
 
 function refusal(root: string, home: string): string | undefined {
   if (parse(root).root === root) return "it is the root of a drive";
-  if (root === homedir() || dirname(root) === "/home" || root === "/home") return "it is a home directory";
-  if (isInside(root, home)) return "it belongs to the data directory";
+  if (isHome(root, withSlashes(homedir()))) return "it is a home directory";
+  if (isInside(root, withSlashes(home))) return "it belongs to the data directory";
   return undefined;
+}
+
+/** The user's own, another one's, or the directory of all, as Linux, macOS and Windows have them. */
+function isHome(root: string, home: string): boolean {
+  return root === home || /^(?:[A-Za-z]:)?\/(?:home|users)(?:\/[^/]+)?$/i.test(root);
 }
 
 function isRow(name: string): boolean {

@@ -26,7 +26,7 @@ export async function watchNatively(root: string, events: NativeEvents): Promise
       if (error) return events.onError(error);
       const paths = reports.map(({ path }) => inTree(root, path));
       events.onPaths(paths.filter((path) => path !== ""));
-      if (reports.some(({ path, type }) => path === root && type === "delete")) events.onLost();
+      if (reports.some(({ path, type }) => inTree(root, path) === "" && type === "delete")) events.onLost();
     },
     { ignore: IGNORE, ...(backend !== undefined && { backend }) },
   );

@@ -7,6 +7,7 @@ import { dataHome, repositoryRoot } from "../../config/load.ts";
 import { version } from "../../config/manifest.ts";
 import type { Config } from "../../config/schema.ts";
 import { toolSettings } from "../../config/tool-settings.ts";
+import { withSlashes } from "../../io/file-names.ts";
 import { DEFAULT_SURFACE, type Surface } from "../../mcp/handshake.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -180,7 +181,7 @@ function parseDiscovery({ flags, cwd }: Call): Discovery | undefined {
 
 function realRoot(path: string): string {
   if (!isDirectory(path)) throw refusal("--allowed-root", `${path} is not a directory`);
-  return realpathSync(path);
+  return withSlashes(realpathSync.native(path));
 }
 
 function refusal(parameter: string, reason: string): CompassError {

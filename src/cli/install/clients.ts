@@ -175,8 +175,9 @@ const WORKSPACE_FOLDER = "${workspaceFolder}";
 export function startCommand(
   client: Client,
   { scope, workspace, tools }: { scope: InstallScope; workspace?: string; tools: string },
+  installed: StartCommand = thisInstallation(packageRoot(), process),
 ): StartCommand {
-  const { command, args } = scope === "project" ? { command: "codecompass", args: [] } : thisInstallation();
+  const { command, args } = scope === "project" ? { command: "codecompass", args: [] } : installed;
   // In each of these clients a model reads the answer.
   const surface = ["--format", "text", "--tools", tools];
   return { command, args: [...args, "serve-mcp", ...surface, ...workspaceArguments(client, workspace)] };
@@ -187,11 +188,15 @@ function workspaceArguments({ root }: Client, workspace: string | undefined): re
   return root === "variable" ? ["--workspace", WORKSPACE_FOLDER] : [];
 }
 
-function thisInstallation(): StartCommand {
-  const script = join(packageRoot(), "bin", "codecompass.js");
+export function thisInstallation(
+  root: string,
+  { platform, execPath }: { platform: string; execPath: string },
+): StartCommand {
   // npx runs from a cache that it empties again.
-  if (/[\\/]_npx[\\/]/.test(script)) return { command: "npx", args: ["-y", packageName()] };
-  return { command: process.execPath, args: [script] };
+  if (!/[\\/]_npx[\\/]/.test(root)) return { command: execPath, args: [join(root, "bin", "codecompass.js")] };
+  const npx = ["npx", "-y", packageName()] as const;
+  // A client starts programs, and on Windows npx is a script of cmd.
+  return platform === "win32" ? { command: "cmd", args: ["/c", ...npx] } : { command: npx[0], args: npx.slice(1) };
 }
 
 function packageRoot(): string {
