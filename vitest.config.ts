@@ -4,7 +4,13 @@ import { LongestFirst } from "./test/kit/longest-first.ts";
 /** Acceptance cases over real processes, conformance, laws and every store: minutes, and a part needs PostgreSQL. */
 const STORES = ["src/adapters/postgres/**/*.test.ts", "test/{cases,conformance,differential,laws,stores}/**/*.test.ts"];
 /** Kills, full disks, hostile input and load. */
-const FAULTS = ["test/faults/**/*.test.ts"];
+const FAULTS = ["test/faults/**/*.test.ts", "src/adapters/disk/{confined-open,swaps}.test.ts"];
+
+/**
+ * Its files share two processes and the modules that these have loaded, in which Node runs the sources as they are.
+ * That halves the work of the unit tests. Tests that replace modules belong into another tier.
+ */
+const SHARED = { isolate: false, experimental: { viteModuleRunner: false } } as const;
 
 export default defineConfig({
   test: {
@@ -16,7 +22,10 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "fast", include: ["{src,test}/**/*.test.ts"], exclude: [...STORES, ...FAULTS] } },
+      {
+        extends: true,
+        test: { ...SHARED, name: "fast", include: ["{src,test}/**/*.test.ts"], exclude: [...STORES, ...FAULTS] },
+      },
       { extends: true, test: { name: "stores", include: STORES } },
       { extends: true, test: { name: "faults", include: FAULTS } },
     ],
