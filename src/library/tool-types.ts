@@ -1471,6 +1471,68 @@ export interface ToolTypes {
       }>;
     } & { readonly metadata: Metadata };
   };
+  readonly unused: {
+    readonly input: {
+      /** Only symbols of this file or directory. */
+      readonly path?: string;
+      /** Only this language. */
+      readonly language?: string;
+      /** List the unknown ones too, each with its reason. */
+      readonly include_unknown?: boolean;
+      /** Branch, tag or commit. Default: the working tree. */
+      readonly ref?: string;
+      /** Maximum number of results. */
+      readonly limit?: number;
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      /** On a stale index: refuse; answer and sync; answer. */
+      readonly freshness_policy?: "strict" | "balanced" | "best_effort";
+      /** Token budget of the whole answer. */
+      readonly max_tokens?: number;
+      /** Workspace directory, or a repository's name in the shared store. Default: the server's. */
+      readonly workspace?: string;
+    };
+    readonly answer: {
+      readonly symbols: ReadonlyArray<{
+        readonly symbol_id: string;
+        readonly name: string;
+        readonly kind: string;
+        readonly qualified_name: string;
+        readonly path: string;
+        readonly line_start: number;
+        readonly name_line?: number;
+        readonly line_end: number;
+        readonly verdict: "unused" | "unknown";
+        /** Why it is not known. */
+        readonly reason?: "exported" | "entry_file" | "whole_module" | "decorated" | "inherited" | "in_text";
+      }>;
+      /** Symbols examined; tests, examples, vendored and generated files are not. */
+      readonly checked: number;
+      readonly used: number;
+      /** Only a site of the same name may use it. */
+      readonly possibly_used: number;
+      readonly unused: number;
+      /** No use was found, and code outside the repository may use it. */
+      readonly unknown: number;
+      /** Called by a runtime or a language construct, such as main. */
+      readonly entry_points: number;
+      readonly unknown_by_reason: {
+        readonly [key: string]: number;
+      };
+      /** Present if there are more symbols than shown. */
+      readonly pagination?: {
+        readonly has_next: boolean;
+        readonly next_cursor: (string) | (null);
+        readonly page_size: number;
+        readonly total_results: number;
+      };
+      /** Suggested next calls. */
+      readonly suggested_next_actions?: ReadonlyArray<{
+        readonly tool: string;
+        readonly [key: string]: unknown;
+      }>;
+    } & { readonly metadata: Metadata };
+  };
 }
 
 /** What every answer says of itself. */

@@ -179,6 +179,50 @@ export interface ImpactAnswer {
   readonly cut: boolean;
 }
 
+export interface UnusedRequest {
+  /** Only symbols of this file or folder. */
+  readonly under?: string;
+  readonly languages?: readonly string[];
+  /** Also list symbols of which it is not known. */
+  readonly includeUnknown: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Why it is not known whether a symbol without uses is unused. */
+export const UNKNOWN_REASONS = [
+  "exported",
+  "entry_file",
+  "whole_module",
+  "decorated",
+  "inherited",
+  "in_text",
+] as const;
+export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
+
+export interface UnusedSymbol {
+  readonly hit: SymbolHit;
+  /** Absent: it is unused. */
+  readonly reason?: UnknownReason;
+}
+
+export interface UnusedAnswer {
+  /** Unused ones first; in the order of paths and lines. */
+  readonly symbols: readonly UnusedSymbol[];
+  /** Before the limit. */
+  readonly total: number;
+  readonly counts: {
+    readonly checked: number;
+    readonly used: number;
+    readonly possiblyUsed: number;
+    readonly unused: number;
+    readonly unknown: number;
+    readonly entryPoints: number;
+  };
+  readonly byReason: Readonly<Partial<Record<UnknownReason, number>>>;
+  readonly withoutReferences: readonly LanguageFiles[];
+}
+
 /** A symbol that changed, as the view after the change knows it. */
 export interface ChangedSymbol {
   /** Absent if it was deleted: then only its name can be searched. */

@@ -15,6 +15,8 @@ import type {
   ImpactRequest,
   RelatedAnswer,
   RelatedRequest,
+  UnusedAnswer,
+  UnusedRequest,
 } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -26,6 +28,7 @@ import { ancestors, descendants } from "./hierarchy.ts";
 import { impact } from "./impact.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { neighbours } from "./related.ts";
+import { unused } from "./unused.ts";
 
 export interface Navigation {
   /** Throws `symbol_not_found`; `ambiguous_symbol` when several files define the name. */
@@ -36,6 +39,8 @@ export interface Navigation {
   callGraph(ask: CallGraphRequest): Promise<CallGraphAnswer>;
   /** Throws as `callGraph` where a symbol is named. */
   impact(ask: ImpactRequest): Promise<ImpactAnswer>;
+  /** Throws `no_edges_available`. */
+  unused(ask: UnusedRequest): Promise<UnusedAnswer>;
 }
 
 export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
@@ -44,6 +49,7 @@ export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
     neighbours: (ask) => findRelated(ask, at, ids),
     callGraph: (ask) => callGraph(ask, at, ids),
     impact: (ask) => impact(ask, at, ids),
+    unused: (ask) => unused(ask, at, ids),
   };
 }
 
@@ -60,8 +66,11 @@ export function noNavigation(ref: string): Navigation {
       symbol === undefined
         ? { changed: changed.map(uncounted), affected: [], total: 0, tests: [], cut: true }
         : refuse(symbol),
+    unused: async () => ({ symbols: [], total: 0, counts: NO_COUNTS, byReason: {}, withoutReferences: [] }),
   };
 }
+
+const NO_COUNTS = { checked: 0, used: 0, possiblyUsed: 0, unused: 0, unknown: 0, entryPoints: 0 };
 
 function uncounted(symbol: ChangedSymbol) {
   return { ...symbol, centrality: 0 };

@@ -19,6 +19,7 @@ import { listRefs, switchRef } from "./refs.ts";
 import regexSearch from "./regex-search.ts";
 import searchCode from "./search-code.ts";
 import { hybridSearch, semanticSearch } from "./semantic-search.ts";
+import unused from "./unused.ts";
 
 /** The nineteen of the contract in its order, then what goes beyond. */
 export const TOOLS: readonly ToolDefinition[] = [
@@ -43,6 +44,7 @@ export const TOOLS: readonly ToolDefinition[] = [
   reindex,
   getCallGraph,
   impact,
+  unused,
 ];
 
 /** `readers` are not offered tools that write an index. */

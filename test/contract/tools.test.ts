@@ -72,6 +72,7 @@ describe("C11, C12: the listing", () => {
     reindex: [],
     get_call_graph: ["symbol_name"],
     impact: [],
+    unused: [],
   };
   const LISTS = [
     "results",
@@ -525,6 +526,7 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   find_references: { symbol_name: "validate_token", limit: 2 },
   get_call_graph: { symbol_name: "validate_token", limit: 2 },
   impact: { symbol_name: "validate_token", limit: 2 },
+  unused: { include_unknown: true, limit: 2 },
   regex_search: { pattern: "has_role" },
   switch_ref: { ref: "main" },
   search_code: { query: "has_role", limit: 2 },

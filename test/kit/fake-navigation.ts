@@ -68,6 +68,19 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
       const weighed = (named ?? changed).map((it) => ({ ...it, centrality: 0.5 }));
       return { changed: weighed, affected: all.slice(0, limit), total: all.length, tests, cut: false };
     },
+    unused: async ({ includeUnknown, offset, limit }) => {
+      const all = symbols.map((hit, i) => ({ hit, ...(i % 2 === 1 && { reason: "exported" as const }) }));
+      const listed = includeUnknown ? all : all.filter(({ reason }) => reason === undefined);
+      const unknown = symbols.length >> 1;
+      const found = { unused: symbols.length - unknown, unknown };
+      return {
+        symbols: listed.slice(offset, offset + limit),
+        total: listed.length,
+        counts: { checked: 40, used: 30, possiblyUsed: 2, ...found, entryPoints: 1 },
+        byReason: { exported: unknown },
+        withoutReferences: [],
+      };
+    },
   };
 }
 

@@ -134,6 +134,7 @@ const TOOL_ANSWERS: Readonly<Record<string, (at: Reading, paths: readonly string
     each(["gamma", "alpha"], (name) => at.callGraph({ name, direction: "both", depth: 3, limit: 50 })),
   impact: (at) =>
     each(["alpha", "delta"], (name) => at.impact({ symbol: { name }, changed: [], paths: [], depth: 2, limit: 50 })),
+  unused: (at) => each([true], (includeUnknown) => at.unused({ includeUnknown, offset: 0, limit: 50 })),
   semantic_search: (at) =>
     each(["call delta"], (query) => at.semantic({ query, threshold: 0, context: 1, ...ALL, topK: 50 })),
   hybrid_search: (at) =>

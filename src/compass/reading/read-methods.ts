@@ -39,6 +39,7 @@ export const READ_POLICIES: Readonly<Record<ReadMethod, ReadPolicy>> = {
   neighbours: { runsIn: "reader" },
   callGraph: { runsIn: "reader" },
   impact: { runsIn: "reader" },
+  unused: { runsIn: "reader", cached: true },
 };
 
 export const READ_METHODS = Object.keys(READ_POLICIES) as readonly ReadMethod[];

@@ -5,7 +5,7 @@ import { type GrepPorts, grep } from "../../grep/grep.ts";
 import { LANGUAGES, languageById } from "../../languages/index.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Hash, ProjectId } from "../../model/ids.ts";
-import type { ReferencesRequest } from "../../model/navigation.ts";
+import type { ReferencesRequest, UnusedRequest } from "../../model/navigation.ts";
 import type {
   ExplainAnswer,
   LocateAnswer,
@@ -73,6 +73,7 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
   };
   if (snapshot === undefined) return { ...base, ...nothingIndexed(of.status) };
   const options = searchOptions(of, snapshot);
+  const navigation = createNavigation(snapshot, ids);
   const resolveFilters = <Ask extends SearchRequest | SemanticRequest>(ask: Ask): Ask =>
     withQueryFilters(withGlobs(withLanguageIds(ask)), {
       root: of.project.root,
@@ -99,7 +100,11 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
     related: (hit, limit) => related(hit, limit, snapshot, ids),
     affectedCode: (ask) => findAffectedCode(ask, snapshot),
     ...withCallersRefName(
-      { references: (ask: ReferencesRequest) => references(ask, snapshot, ids), ...createNavigation(snapshot, ids) },
+      {
+        references: (ask: ReferencesRequest) => references(ask, snapshot, ids),
+        ...navigation,
+        unused: (ask: UnusedRequest) => navigation.unused(withLanguageIds(ask)),
+      },
       { view: snapshot.info.ref, ref: of.status.ref },
     ),
   };

@@ -290,6 +290,22 @@ export const impactLines: Layout = (body, view) => {
   return [head, ...changed, ...rows, ...testLines(body, view), ...textMatchLines(body, view)];
 };
 
+/** Each symbol with its lines, then what the counts leave open. */
+export const unusedLines: Layout = (body, view) => {
+  const { style } = view;
+  const rows = asList(body.symbols).map((it) => {
+    const why = it.reason === undefined ? "" : style.warn(`unknown: ${String(it.reason).replaceAll("_", " ")}`);
+    const lines = counted(Number(it.line_end) - Number(it.line_start) + 1, "line");
+    return headLine(it, view, [style.dim(lines), why].filter((part) => part !== "").join("  "));
+  });
+  const reasons = Object.entries((body.unknown_by_reason ?? {}) as Fields).map(
+    ([reason, many]) => `${many} ${reason.replaceAll("_", " ")}`,
+  );
+  const why = reasons.length > 0 ? ` (${reasons.join(", ")})` : "";
+  const head = `${body.unused} unused of ${body.checked} checked; ${body.possibly_used} possibly used, ${body.unknown} unknown${why}`;
+  return [...rows, head];
+};
+
 /** What the layouts above do not show of an answer. */
 const UNREAD = new Set(["metadata", "suggested_next_actions"]);
 

@@ -1,0 +1,78 @@
+/**
+ * Occurrences of names that no site explains: strings, templates, configuration, languages without references, and
+ * whatever a parser could not read. Comments and documentation do not count.
+ */
+import { languageById } from "../languages/index.ts";
+import { nameLine } from "../model/code.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
+import { referenceRules } from "./reference-rules.ts";
+import type { Candidate } from "./use-counts.ts";
+
+const PROSE =
+  /\.(?:md|mdx|markdown|rst|txt|adoc|asciidoc|tex|org|pod|snap|svg|map)$|(?:^|\/)(?:CHANGE|HISTORY|LICEN)[^/]*$/i;
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*[?!]?/gu;
+
+export async function namesInText(candidates: readonly Candidate[], at: Snapshot): Promise<ReadonlySet<Candidate>> {
+  const open = Map.groupBy(candidates, ({ symbol }) => symbol.name.replace(/^#/, ""));
+  const found = new Set<Candidate>();
+  for (const file of await at.files()) {
+    if (open.size === 0) break;
+    if (PROSE.test(file.path)) continue;
+    const text = await at.text(file);
+    const hits: { readonly name: string; readonly offset: number }[] = [];
+    for (const { 0: word, index } of text.matchAll(WORD)) {
+      if (open.has(word)) hits.push({ name: word, offset: index });
+      else if (/[?!]$/.test(word) && open.has(word.slice(0, -1))) hits.push({ name: word.slice(0, -1), offset: index });
+    }
+    if (hits.length === 0) continue;
+    const explained = await explainedLines(file, at);
+    for (const { name, offset } of hits) {
+      const alike = open.get(name);
+      if (alike === undefined || explained(name, offset, text)) continue;
+      for (const it of alike) if (!isInside(it, file.path, offset)) found.add(it);
+      const left = alike.filter((it) => !found.has(it));
+      if (left.length === 0) open.delete(name);
+      else open.set(name, left);
+    }
+    if (isLongTurn()) await nextTurn();
+  }
+  return found;
+}
+
+function isInside({ path, symbol: { span } }: Candidate, file: string, offset: number): boolean {
+  return path === file && offset >= span.start && offset < span.end;
+}
+
+type Explained = (name: string, offset: number, text: string) => boolean;
+
+/** Whether an occurrence is a definition, a site or an import that binding has read, or a comment. */
+async function explainedLines(file: FileRow, at: Snapshot): Promise<Explained> {
+  if (referenceRules(file.language) === undefined) return () => false;
+  const [facts] = await at.facts([file]);
+  const { symbols } = await at.record(file);
+  const lines = new Set(symbols.map((it) => `${nameLine(it)} ${it.name.replace(/^#/, "")}`));
+  const { names, sites, imports } = facts!;
+  for (let i = 0; i < sites.count; i++) lines.add(`${sites.lines[i]} ${names[sites.names[i]!]!.replace(/^#/, "")}`);
+  for (const { line, name, local, exported } of imports)
+    for (const one of [name, local, exported]) lines.add(`${line} ${one}`);
+  const comment = commentPattern(languageById(file.language)?.docMarkers ?? []);
+  let line = 1;
+  let start = 0;
+  return (name, offset, text) => {
+    for (let end = text.indexOf("\n", start); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
+      start = end + 1;
+      line++;
+    }
+    return lines.has(`${line} ${name}`) || comment.test(text.slice(start, offset));
+  };
+}
+
+/** A line whose head is a comment; cgo's exports and compiler directives are none. */
+function commentPattern(markers: readonly string[]): RegExp {
+  const plain = markers.filter((it) => !/["']/.test(it)).map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(
+    `(?:^|\\s)(?:${plain.filter((it) => it !== "\\*").join("|") || "$^"})(?!export |go:)[^"'\`]*$|^\\s*\\*(?!/)`,
+  );
+}
