@@ -190,14 +190,7 @@ export interface UnusedRequest {
 }
 
 /** Why it is not known whether a symbol without uses is unused. */
-export const UNKNOWN_REASONS = [
-  "exported",
-  "entry_file",
-  "whole_module",
-  "decorated",
-  "inherited",
-  "in_text",
-] as const;
+export const UNKNOWN_REASONS = ["exported", "entry_file", "whole_module", "decorated", "inherited", "in_text"] as const;
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
 export interface UnusedSymbol {
