@@ -11,8 +11,8 @@ const MAX_NESTED = 6;
 /** The first part of each name in a type. */
 const TYPE_NAMES = /(?<![\w$.@:])[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
-/** The type around it: of Rust and Python, of PHP. */
-const SELF_TYPE = /\bSelf\b|^(?:self|static)$/;
+/** The type around it: of Rust and Python, of PHP, of TypeScript. */
+const SELF_TYPE = /\bSelf\b|^(?:self|static|this)$/;
 
 export class FactExpressions {
   /** Declared results, by function. */
@@ -179,6 +179,6 @@ export class FactExpressions {
     const written = typeText(this.it.edges.types ? this.it.edges.types(text) : text);
     const owner = SELF_TYPE.test(written) ? this.names.typeAround(at) : undefined;
     if (owner === undefined) return written;
-    return written.replace(/\bSelf\b|^(?:self|static)$/g, this.it.symbols[owner]!.name.replace(/<.*$/s, ""));
+    return written.replace(/\bSelf\b|^(?:self|static|this)$/g, this.it.symbols[owner]!.name.replace(/<.*$/s, ""));
   }
 }

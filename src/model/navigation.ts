@@ -53,6 +53,8 @@ export interface ReferencesAnswer {
   readonly byKind: Readonly<Partial<Record<EdgeKind, number>>>;
   /** Languages of the view in which no uses are known. */
   readonly withoutReferences: readonly LanguageFiles[];
+  /** Why sites may be missing; empty where every one was looked at. */
+  readonly limits: readonly string[];
   /** Present if the symbol's own language is one of them. */
   readonly textMatches?: readonly TextMatch[];
 }

@@ -16,7 +16,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
-import { referencesTo } from "./references.ts";
+import { searchReferences } from "./references.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
@@ -25,7 +25,7 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
   const withoutReferences = languagesWithoutReferences(at);
   const isWithout = withoutReferences.some(({ language }) => language === record.language);
   const matches = isWithout && (await textMatches(record.symbols[index]!.name, record.language, at));
-  const all = await referencesTo({ path: record.path, index }, at, referenceRules);
+  const { edges: all, limits } = await searchReferences({ path: record.path, index }, at, referenceRules);
   const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
   const shown: ReferenceHit[] = [];
   const offset = ask.offset ?? 0;
@@ -41,6 +41,7 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
     possible: edges.filter(({ via }) => via !== undefined).length,
     byKind: countByKind(edges),
     withoutReferences,
+    limits,
     ...(matches && { textMatches: matches }),
   };
 }

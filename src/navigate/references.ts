@@ -1,19 +1,48 @@
 /** All uses of a symbol in a view: certain ones first, then those that only share its name. */
-import { EDGE_KINDS, type Edge, type ImportFact, type MemberRelation, type SymbolLocation } from "../model/edges.ts";
+import {
+  EDGE_KINDS,
+  type Edge,
+  type FactDefinition,
+  type ImportFact,
+  type MemberRelation,
+  type SymbolLocation,
+} from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { locationKey } from "./bind/qualified.ts";
 import { MEMBER_KINDS, TYPE_KINDS } from "./bind/values.ts";
-import { BindingWorld, type Dialects } from "./bind/world.ts";
+import { BindingWorld, type Dialects, MAX_NAMED } from "./bind/world.ts";
 
 export async function referencesTo(target: SymbolLocation, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
+  return (await searchReferences(target, at, dialects)).edges;
+}
+
+interface FoundReferences {
+  readonly edges: Edge[];
+  /** Why sites may be missing, or be listed as matches by name alone. */
+  readonly limits: readonly string[];
+}
+
+export async function searchReferences(
+  target: SymbolLocation,
+  at: Snapshot,
+  dialects: Dialects,
+): Promise<FoundReferences> {
   const world = await BindingWorld.of(at, dialects);
   await world.load([target.path]);
   const module = world.module(target.path);
   const definition = module?.facts.definitions[target.index];
-  if (module === undefined || definition === undefined) return [];
-  return new ReferenceSearch({ at, world, module, target }).run();
+  if (module === undefined || definition === undefined) return { edges: [], limits: [] };
+  const edges = await new ReferenceSearch({ at, world, module, target }).run();
+  return { edges, limits: limitsOf(world, module, definition) };
+}
+
+function limitsOf(world: BindingWorld, { facts }: Module, { name, parent }: FactDefinition): string[] {
+  const owner = facts.definitions[parent]?.name;
+  const names = [name, ...(owner === undefined ? [] : [owner])].filter((it) => world.isCut(it));
+  const limits = names.map((it) => `More than ${MAX_NAMED} symbols are called '${it}'; not all were distinguished.`);
+  return world.isUnsettled ? [...limits, "A chain of imports was too long to be followed to its end."] : limits;
 }
 
 interface ReferenceContext {

@@ -92,7 +92,7 @@ export default defineTool({
     return {
       body: { symbol: symbolFields(answer.symbol), ...countFields(answer) },
       completeness: completenessOf(answer, page.offset),
-      warnings: page.warnings,
+      warnings: [...page.warnings, ...answer.limits],
       coverage: { without_references: answer.withoutReferences },
       next: more(answer, { ...again, ref }),
       list: {
@@ -124,7 +124,7 @@ async function draftOfEach(
   }
   const sum = (of: (answer: ReferencesAnswer) => number) => best.reduce((total, one) => total + of(one), 0);
   const cut = answers.length < count || best.some(({ total }) => total > share);
-  return candidateDraft(candidates, count, cut, {
+  const draft = candidateDraft(candidates, count, cut, {
     references: [],
     total_references: sum(({ total }) => total),
     certain_references: sum(certain),
@@ -132,6 +132,8 @@ async function draftOfEach(
     ...possibleField(sum(({ possible }) => possible)),
     references_by_kind: {},
   });
+  const warnings = [...new Set(best.flatMap(({ limits }) => limits))];
+  return best.some(isPartial) ? { ...draft, completeness: "partial", warnings } : draft;
 }
 
 async function referenceRows(
@@ -148,9 +150,13 @@ async function referenceRows(
   });
 }
 
-function completenessOf({ references, total, textMatches }: ReferencesAnswer, offset: number): Completeness {
-  if (textMatches !== undefined) return "partial";
-  return offset + references.length < total ? "truncated" : "complete";
+function completenessOf(answer: ReferencesAnswer, offset: number): Completeness {
+  if (isPartial(answer)) return "partial";
+  return offset + answer.references.length < answer.total ? "truncated" : "complete";
+}
+
+function isPartial({ textMatches, limits }: ReferencesAnswer): boolean {
+  return textMatches !== undefined || limits.length > 0;
 }
 
 function certain({ total, nameOnly, possible }: ReferencesAnswer): number {

@@ -448,5 +448,5 @@ function references(name: string, kind: EdgeKind = "calls", limit: number): Refe
     return { edge: { kind, resolution, ...place }, context: `${name}()`, from };
   });
   const counts = { total: all.length, nameOnly: 1, possible: 0, byKind: { [kind]: all.length } };
-  return { symbol, references: all.slice(0, limit), ...counts, withoutReferences: [] };
+  return { symbol, references: all.slice(0, limit), ...counts, withoutReferences: [], limits: [] };
 }

@@ -2,7 +2,7 @@
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { bareName, nameParts, parentFolder } from "./qualified.ts";
+import { bareName, parentFolder } from "./qualified.ts";
 import { type BoundValue, MAX_DEPTH, OUTSIDE, sameValue, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
 
 export class MemberBinder {
@@ -88,10 +88,9 @@ export class MemberBinder {
     const isLocal = world.dialect(module)?.tables;
     const isNear = (path: string) =>
       path === place.path || (!isLocal && parentFolder(path) === parentFolder(place.path));
-    const found = world.named(name).filter((it) => {
-      if (it.language !== module.language || bareName(nameParts(it.qualifiedName).at(-2) ?? "") !== owner) return false;
-      return types.length <= 1 || isNear(it.path);
-    });
+    const found = world
+      .ownedBy(owner, name)
+      .filter((it) => it.language === module.language && (types.length <= 1 || isNear(it.path)));
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 

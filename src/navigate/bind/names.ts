@@ -77,7 +77,7 @@ export class NameBinder {
       const files = world.resolve(name, module);
       if (files.length > 0) return files.map((path) => ({ is: "module", path }));
     }
-    return dynamic?.test(name) || (open && module.starred.length > 0)
+    return world.isCut(name) || dynamic?.test(name) || (open && module.starred.length > 0)
       ? UNKNOWN
       : [{ is: "outside", via: name, builtIn: true }];
   }

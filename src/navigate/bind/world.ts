@@ -5,18 +5,20 @@
  * continues without it; `settle` reads what was wanted, all at once, and runs it again. So the store is not read file by
  * file, and what is not needed is not read.
  */
+import type { CodeSymbol } from "../../model/code.ts";
+import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
 import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layout.ts";
 import { indexModule, type Module } from "./module.ts";
-import { enclosingNames } from "./qualified.ts";
+import { bareName, enclosingNames, nameParts } from "./qualified.ts";
 
 /** The reference rules of a language id. */
 export type Dialects = (language: string) => LanguageEdges | undefined;
 
-/** A chain of imports through more files than this is a cycle of our own. */
-const MAX_ROUNDS = 40;
+/** Each round reads files that no round read before; a longer chain of imports is not followed to its end. */
+const MAX_ROUNDS = 400;
 /** File versions whose imports are cached between states of a view. */
 const MAX_IMPORTS = 200_000;
 /** Modules cached between requests. */
@@ -29,6 +31,10 @@ interface SharedFacts {
   readonly layout: Layout;
   readonly read: Map<string, Module>;
   readonly named: Map<string, readonly NamedSymbol[]>;
+  /** Of `named`: by the type around the symbol or written before its name. */
+  readonly owned: Map<string, ReadonlyMap<string, readonly NamedSymbol[]>>;
+  /** Names that have more symbols than were read. */
+  readonly cut: Set<string>;
   importers: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
 }
 
@@ -46,6 +52,8 @@ export class BindingWorld {
   misses = 0;
   /** How often `settle` began to run what it was given. */
   round = 0;
+  /** Files were still missing when `settle` gave up. */
+  isUnsettled = false;
 
   private constructor(at: Snapshot, dialects: Dialects, shared: SharedFacts) {
     this.at = at;
@@ -91,6 +99,23 @@ export class BindingWorld {
     return [];
   }
 
+  /** Those that are members of a type of that name. */
+  ownedBy(owner: string, name: string): readonly NamedSymbol[] {
+    let known = this.shared.owned.get(name);
+    if (known === undefined) {
+      const all = this.named(name);
+      const groups = Map.groupBy(all, ({ qualifiedName }) => bareName(nameParts(qualifiedName).at(-2) ?? ""));
+      if (this.shared.named.has(name)) this.shared.owned.set(name, groups);
+      known = groups;
+    }
+    return known.get(owner) ?? [];
+  }
+
+  /** Whether there may be symbols of the name that `named` lacks. */
+  isCut(name: string): boolean {
+    return this.shared.cut.has(name);
+  }
+
   /** Files that a module's name means to a file. */
   resolve(name: string, from: Module, how?: "required"): readonly string[] {
     const resolver = this.dialect(from)?.resolver;
@@ -112,10 +137,26 @@ export class BindingWorld {
       this.requestedNames.clear();
       this.round++;
       const result = run();
-      if (this.requested.size + this.requestedNames.size === 0 || round >= MAX_ROUNDS) return result;
+      if (this.requested.size + this.requestedNames.size === 0) return result;
+      if (round >= MAX_ROUNDS) {
+        this.isUnsettled = true;
+        return result;
+      }
       await this.load([...this.requested]);
-      for (const name of this.requestedNames) this.shared.named.set(name, await namedIn(this.at, name, this.dialects));
+      for (const name of this.requestedNames) await this.readNamed(name);
     }
+  }
+
+  private async readNamed(name: string): Promise<void> {
+    const { candidates, matched } = await this.at.symbols({ name, match: "exact", limit: MAX_NAMED });
+    const found: NamedSymbol[] = [];
+    for (const { file, index } of candidates) {
+      const { symbols } = await this.at.record(file);
+      found.push(...namedSymbol(file, symbols, index, this.dialects(file.language)));
+      if (isLongTurn()) await nextTurn();
+    }
+    if (matched > candidates.length) this.shared.cut.add(name);
+    this.shared.named.set(name, found);
   }
 
   async load(paths: readonly string[]): Promise<void> {
@@ -188,29 +229,27 @@ async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
     memo: new Map(),
     read: new Map(),
     named: new Map(),
+    owned: new Map(),
+    cut: new Set(),
     importers: undefined,
   };
 }
 
-/** A name with more symbols is not resolved. */
-const MAX_NAMED = 400;
+/** Symbols of one name that are distinguished; a site that means none of them is then uncertain. */
+export const MAX_NAMED = 5_000;
 
-async function namedIn(at: Snapshot, name: string, dialects: Dialects): Promise<NamedSymbol[]> {
-  const { candidates } = await at.symbols({ name, match: "exact", limit: MAX_NAMED });
-  const found: NamedSymbol[] = [];
-  for (const { file, index } of candidates) {
-    const { symbols } = await at.record(file);
-    const symbol = symbols[index];
-    if (symbol === undefined || symbol.kind === "use") continue;
-    const { kind, qualifiedName, parent, declaration, visibilityKeyword } = symbol;
-    const inner = parent !== undefined && !PACKAGES.has(symbols[parent]!.kind);
-    const place = { path: file.path, index, language: file.language };
-    const local = (visibilityKeyword === "static" || visibilityKeyword === "local") && parent === undefined;
-    const around = enclosingNames(symbols, index);
-    const global = dialects(file.language)?.isGlobal?.(index, symbols, file.path) ?? false;
-    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, global, ...around });
-  }
-  return found;
+function namedSymbol(file: FileRow, symbols: readonly CodeSymbol[], index: number, rules: Rules): NamedSymbol[] {
+  const symbol = symbols[index];
+  if (symbol === undefined || symbol.kind === "use") return [];
+  const { kind, qualifiedName, parent, declaration, visibilityKeyword } = symbol;
+  const inner = parent !== undefined && !PACKAGES.has(symbols[parent]!.kind);
+  const place = { path: file.path, index, language: file.language };
+  const local = (visibilityKeyword === "static" || visibilityKeyword === "local") && parent === undefined;
+  const global = rules?.isGlobal?.(index, symbols, file.path) ?? false;
+  const around = enclosingNames(symbols, index);
+  return [{ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, global, ...around }];
 }
+
+type Rules = ReturnType<Dialects>;
 
 const PACKAGES: ReadonlySet<string> = new Set(["package", "namespace", "module"]);

@@ -1,0 +1,54 @@
+/** Trees that are made to be slow or to hide a use: what is found is right, and what was not looked at is said. */
+import { expect, test } from "vitest";
+import { indexTree } from "../../test/kit/index-tree.ts";
+import { checkUses as check, type Tree, usesOf } from "../../test/kit/references.ts";
+import { referenceRules } from "./reference-rules.ts";
+import { searchReferences } from "./references.ts";
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+check(
+  "a chain of 60 star exports, and a circle among them",
+  {
+    "m0.ts": "export function deep() {}\nexport * from './m60';\n",
+    ...Object.fromEntries(numbers(60).map((i) => [`m${i + 1}.ts`, `export * from './m${i}';\n`])),
+    "user.ts": "import { deep } from './m60';\ndeep();\n",
+  },
+  ["m0.ts", "deep"],
+  "user.ts:1:9 imports import",
+  "user.ts:2:0 calls import",
+);
+
+check(
+  "a result of the type `this`, overloaded a thousand times",
+  {
+    "a.ts": `export interface A {\n${numbers(1_000)
+      .map((i) => `  f(a: T${i}): this;`)
+      .join("\n")}\n}\n`,
+    "b.ts": "import type { A } from './a';\nexport const g = (a: A) => a.f(1).f(2);\n",
+  },
+  ["a.ts", "f"],
+  "b.ts:2:29 calls receiver",
+  "b.ts:2:34 calls receiver",
+);
+
+/** One file of many functions of one name in packages of their own, and one that is used. */
+function sameNames(count: number): Tree {
+  const other = "package other\n\ntype T struct{}\n\nfunc Same() {}\n";
+  return {
+    "z/own.go": "package z\n\nfunc Same() {}\n",
+    "z/user.go": "package z\n\nfunc User() {\n\tSame()\n}\n",
+    "a/other.go": `${other}${"func Same() {}\n".repeat(count)}`,
+  };
+}
+
+test("a name that 500 symbols have is resolved", async () => {
+  expect(await usesOf(sameNames(500), ["z/own.go", "Same"])).toEqual(["z/user.go:4:1 calls import"]);
+});
+
+test("more symbols of a name than are distinguished: the answer says so", async () => {
+  const { at } = await indexTree(sameNames(5_000));
+  const { edges, limits } = await searchReferences({ path: "z/own.go", index: 1 }, at, referenceRules);
+  expect(edges.map(({ path, resolution }) => `${path} ${resolution}`)).toEqual(["z/user.go name_only"]);
+  expect(limits).toEqual(["More than 5000 symbols are called 'Same'; not all were distinguished."]);
+});
