@@ -6,6 +6,7 @@ import { existsSync, globSync, rmSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputOptions, type Plugin, rolldown } from "rolldown";
+import { bundleUi } from "./ui.ts";
 
 type CodeSplittingGroup = NonNullable<Exclude<OutputOptions["codeSplitting"], boolean | undefined>["groups"]>[number];
 
@@ -33,6 +34,7 @@ export async function bundle(dir: string): Promise<void> {
     codeSplitting: { groups: moments.groups },
   });
   await build.close();
+  await bundleUi(dir);
 }
 
 /** One non-ASCII character makes V8 store a whole chunk with two bytes per character, which takes four times as long to read. */

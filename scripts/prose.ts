@@ -33,7 +33,7 @@ function proseFindings(): readonly string[] {
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root })
     .toString()
     .split("\n")
-    .filter((file) => /\.(?:ts|md|sh|sql)$/.test(file) && !IGNORED.test(file) && existsSync(resolve(root, file)));
+    .filter((file) => /\.(?:tsx?|md|sh|sql)$/.test(file) && !IGNORED.test(file) && existsSync(resolve(root, file)));
   const texts = new Map(files.map((file) => [file, readFileSync(resolve(root, file), "utf8")]));
   return [
     ...files

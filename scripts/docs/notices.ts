@@ -108,7 +108,9 @@ const IMPORT = /(?:^(?:import|export)(?! type)[^"=]* from |\bimport\()"((?:@[\w.
 
 /** Development dependencies that the sources import: the bundler copies them into dist. */
 function bundledRoots(): string[] {
-  const sources = globSync("src/**/*.ts", { cwd: root }).filter((path) => !/\.test\.ts$|\/sample/.test(path));
+  const sources = globSync(["src/**/*.ts", "ui/*.{ts,tsx}"], { cwd: root }).filter(
+    (path) => !/\.test\.ts$|\/sample/.test(path),
+  );
   const names = sources.flatMap((path) => [...read(path).matchAll(IMPORT)].map(([, name]) => name!));
   return [...new Set(names)].filter((name) => !isBuiltin(name) && name in manifest.devDependencies);
 }

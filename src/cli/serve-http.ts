@@ -6,7 +6,14 @@ import { rateLimited, surviveBugs } from "../mcp/process.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Call } from "./command.ts";
 
-type HttpServing = Pick<HttpOptions, "open" | "settings" | "surface" | "version" | "signal" | "prewarm" | "principals">;
+interface HttpServing
+  extends Pick<
+    HttpOptions,
+    "open" | "settings" | "surface" | "version" | "signal" | "prewarm" | "principals" | "page"
+  > {
+  /** Instead of the line that reports the address. */
+  readonly onReady?: (url: string) => void;
+}
 
 export async function serveOverHttp(call: Call, given: HttpServing): Promise<void> {
   const { flags, env, terminal } = call;
@@ -29,7 +36,11 @@ export async function serveOverHttp(call: Call, given: HttpServing): Promise<voi
     ...(metricsToken && { metricsToken }),
     allowedHosts: (flags.allowedHost as readonly string[] | undefined) ?? [],
     log,
-    onListening: (address) => terminal.err(`codecompass: listening on ${serverUrl(address)}\n`),
+    onListening: (address) => {
+      const url = serverUrl(address);
+      if (given.onReady !== undefined) given.onReady(url);
+      else terminal.err(`codecompass: listening on ${url}\n`);
+    },
   });
 }
 

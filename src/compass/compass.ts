@@ -12,11 +12,13 @@ import type {
   LocateAnswer,
   LocateRequest,
   OutlineAnswer,
+  PathMatches,
   SearchAnswer,
   SearchRequest,
   SemanticAnswer,
   SemanticRequest,
   SourceLayer,
+  SourceText,
   SymbolHit,
   WhyNot,
 } from "../model/search.ts";
@@ -25,6 +27,7 @@ import type { Navigation } from "../navigate/navigation.ts";
 import type { DamagedRegistration } from "../ports/registry.ts";
 import type { Finding as StoreFinding } from "../ports/store.ts";
 import type { StoreDescription } from "../ports/stores.ts";
+import type { RepositoryRefs } from "../ports/vcs.ts";
 
 /** A registered tree, or a repository that a shared store knows by name. */
 export interface Project {
@@ -95,6 +98,10 @@ export interface Reading extends Navigation {
   grep(ask: GrepRequest): Promise<GrepAnswer>;
   /** With `most` no more nodes than that. Throws `file_not_found`. */
   outline(path: string, depth: "top" | "all", most?: number): Promise<OutlineAnswer>;
+  /** The text of a file as it is indexed. Throws `file_not_found`. */
+  source(path: string): Promise<SourceText>;
+  /** Paths that contain every word, those with a match in the file name first. */
+  findPaths(words: string, limit: number): Promise<PathMatches>;
   /** Replays `search` and throws `result_not_found` when path and line are not among its candidates. */
   explain(ask: SearchRequest, path: string, lineStart: number): Promise<ExplainAnswer>;
   /** Replays `search` and explains where a line ranks in it and why. */
@@ -290,6 +297,8 @@ export interface Compass {
   readMany<T>(words: string, options: ReadOptions, use: (reading: MultiRepoReading) => Promise<T>): Promise<T>;
   /** Indexed refs, the default one first. */
   refs(project: Project): Promise<readonly RefStatus[]>;
+  /** Branches and tags of the repository, indexed or not; empty outside version control. */
+  refNames(project: Project): Promise<RepositoryRefs>;
   /** Throws `ref_not_indexed`, `overlay_not_ready`. */
   switchRef(project: Project, ask: SwitchRequest): Promise<Switched>;
   /** The ref that a session has switched to; undefined: none. */

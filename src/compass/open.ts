@@ -4,6 +4,7 @@ import type { DiffRequest } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
+import type { RepositoryRefs } from "../ports/vcs.ts";
 import { RecordCache } from "./changes/changed-records.ts";
 import { diffTree } from "./changes/diff.ts";
 import type {
@@ -132,6 +133,11 @@ class OpenCompass implements Compass {
       const store = await tree.store();
       return publishedRefs(await store.views(), await store.uses());
     });
+  }
+
+  async refNames(project: Project): Promise<RepositoryRefs> {
+    const names = project.vcs && !project.published ? await this.#ports.vcs.refNames?.(project.root) : undefined;
+    return names ?? { branches: [], tags: [] };
   }
 
   switchRef(project: Project, ask: SwitchRequest): Promise<Switched> {

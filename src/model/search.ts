@@ -140,6 +140,19 @@ export interface OutlineAnswer {
   readonly unread?: "parse_timeout" | "parser_crash";
 }
 
+/** A file of a view with its text. */
+export interface SourceText {
+  readonly path: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+export interface PathMatches {
+  readonly paths: readonly string[];
+  /** Before the limit. */
+  readonly total: number;
+}
+
 export interface ExplainAnswer {
   readonly hit: SearchHit;
 }

@@ -33,6 +33,12 @@ export interface NamedRef {
   readonly commit: string;
 }
 
+/** Short names, the newest first. */
+export interface RepositoryRefs {
+  readonly branches: readonly string[];
+  readonly tags: readonly string[];
+}
+
 export interface WorktreeInfo {
   readonly path: string;
   readonly head: Head;
@@ -69,6 +75,8 @@ export interface Vcs {
   refusal?(root: string): Promise<RepositoryRefusal | undefined>;
   /** Why parts of the repository cannot be read, one sentence each; checked before every answer. */
   problems?(root: string): Promise<readonly string[]>;
+  /** Local branches, remote branches and tags; at most a few thousand of each. */
+  refNames?(root: string): Promise<RepositoryRefs>;
   /** Every work tree of the repository that is on disk. */
   worktrees(root: string): Promise<readonly WorktreeInfo[]>;
 }

@@ -241,6 +241,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
       const at = { ref, previousRef: "main", switched: session !== undefined, lastIndexedCommit: "def789abc012" };
       return { ...at, viewStatus: { ...standing, ref } };
     },
+    refNames: async () => ({ branches: ["main"], tags: [] }),
     sessionRef: (_, session) => switched.get(session),
     isCurrent: async () => true,
     freshen: async () => {},
@@ -312,6 +313,14 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
       const nodeCount = depth === "all" ? own.length : nodes.length;
       const language = path.endsWith(".md") ? "markdown" : "rust";
       return { path, language, nodes, nodeCount, symbolCount: own.length, parseErrors: [] };
+    },
+    source: async (path) => {
+      if (FILES[path] === undefined) throw new CompassError("file_not_found", { path, ref: standing.ref });
+      return { path, language: path.endsWith(".md") ? "markdown" : "rust", text: FILES[path] };
+    },
+    findPaths: async (words) => {
+      const paths = Object.keys(FILES).filter((path) => path.includes(words));
+      return { paths, total: paths.length };
     },
     explain: async (ask, path, line) => {
       const answer = await search(ask);

@@ -1,7 +1,7 @@
 /** The `Vcs` port: reads git's files where possible and runs git otherwise. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
+import type { Head, NamedRef, RepositoryRefs, Vcs } from "../../ports/vcs.ts";
 import { git, refusal } from "./command.ts";
 import {
   blobNames,
@@ -42,6 +42,7 @@ export function gitVcs(): Vcs {
     lost: async (root) => (locateRepository(root) === undefined ? lostRepository(root) : undefined),
     refusal,
     problems: async (root) => repositoryProblems(root),
+    refNames,
     worktrees: async (root) => {
       const repository = locateRepository(root);
       return repository === undefined ? [] : listWorktrees(repository);
@@ -118,6 +119,22 @@ async function shortName(root: string, full: string): Promise<string> {
 /** Whether this is a plain ref name; git resolves everything else (`HEAD~3`, `@{1}`). */
 function isRefName(ref: string): boolean {
   return !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.lock(?:\/|$)|(?:^|\/)\.|^@$|\.$/.test(ref) && ref !== "";
+}
+
+/** A picker of refs shows no more than these. */
+const MOST_REF_NAMES = 4_000;
+
+async function refNames(root: string): Promise<RepositoryRefs> {
+  const list = async (...spaces: readonly string[]) => {
+    const options = ["--sort=-creatordate", `--count=${MOST_REF_NAMES}`, "--format=%(refname)"];
+    const names = (await git(root, ["for-each-ref", ...options, ...spaces]))?.split("\n") ?? [];
+    return names.filter((name) => name !== "" && name !== "refs/remotes/origin/HEAD").map(withoutNamespace);
+  };
+  return { branches: await list("refs/heads", "refs/remotes"), tags: await list("refs/tags") };
+}
+
+function withoutNamespace(full: string): string {
+  return full.slice(NAMESPACES.find((space) => full.startsWith(space))?.length ?? 0);
 }
 
 async function tip(root: string, full: string): Promise<string | undefined> {

@@ -15,6 +15,7 @@ import review from "./review.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
 import state from "./state.ts";
+import ui from "./ui.ts";
 import { initCommand as init, workspacesCommand as workspaces } from "./workspaces.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -22,6 +23,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   init,
   indexCommand,
   sync,
+  ui,
   daemon,
   doctor,
   evalCommand,

@@ -13,7 +13,7 @@ import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
 import { FORMATS } from "../../model/status.ts";
 import { parseSelectors } from "../../model/workspace-selector.ts";
-import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
+import { type Call, type CommandSpec, type ExitCode, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { isDirectory, loadCommandConfig } from "../session.ts";
 
 const DEFAULT_PORT = "9100";
@@ -59,6 +59,10 @@ export default {
       doc: "HTTP access control: one token for everything, or the shared store's principals, each limited to its repositories",
       choices: ["token", "principals"],
     },
+    {
+      flags: "--ui",
+      doc: "Also serve the page for people at GET /, with the same access rules; requires --transport http",
+    },
     { flags: "--tools <list>", doc: "Tools to list: core, all, or names with commas (default: all)" },
     { flags: "--format <format>", doc: "Form of answers: json, or text for models (default: json)", choices: FORMATS },
     { flags: "--no-prewarm", doc: "Do not open the index before the first tool call" },
@@ -73,35 +77,44 @@ export default {
     "serve-mcp --transport http --store postgres://reader@db/codecompass --workspace github.com/acme/api",
   ],
 
-  async run(call) {
-    await checkTools(call.flags.tools);
-    const named = servedWorkspaces(call);
-    const discovery = parseDiscovery(call);
-    const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
-    const workspaces = () => (named.length > 0 || statusWords !== "health" ? named : ownWorkspace(call));
-    // Read by the first tool call: a client that only probes must not wait for the disk.
-    const config = () => loadCommandConfig(call, workspaces().find((path) => isAbsolute(path)) ?? call.cwd).config;
-    const serving = {
-      open: async () => open(call, { workspaces: workspaces(), discovery, settings: config() }),
-      settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
-      surface: async () => readSurface(config),
-      version: version(),
-      signal: call.signal,
-    };
-    if (call.flags.transport === "http") {
-      const { serveOverHttp } = await import("../serve-http.ts");
-      // HTTP clients do not probe, so an unreadable configuration is reported at once.
-      const principals = await openAuth(config(), discovery);
-      for (const path of named.filter((one) => isAbsolute(one) && !isDirectory(one)))
-        call.terminal.err(`codecompass: --workspace ${path} is not a directory; calls are refused until it is\n`);
-      await serveOverHttp(call, { ...serving, prewarm: config()["server.prewarm"], ...(principals && { principals }) });
-    } else {
-      const { serveStdio } = await import("../../mcp/stdio.ts");
-      await serveStdio(serving);
-    }
-    return 0;
-  },
+  run: (call) => serve(call, call.flags.ui === true ? { page: {} } : {}),
 } satisfies CommandSpec;
+
+/** The page, where it is served, and what to do when the server listens. */
+export interface PageServing extends Pick<HttpOptions, "page"> {
+  readonly onReady?: (url: string) => void;
+}
+
+export async function serve(call: Call, page: PageServing): Promise<ExitCode> {
+  await checkTools(call.flags.tools);
+  const named = servedWorkspaces(call);
+  const discovery = parseDiscovery(call);
+  const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
+  const workspaces = () => (named.length > 0 || statusWords !== "health" ? named : ownWorkspace(call));
+  // Read by the first tool call: a client that only probes must not wait for the disk.
+  const config = () => loadCommandConfig(call, workspaces().find((path) => isAbsolute(path)) ?? call.cwd).config;
+  const serving = {
+    open: async () => open(call, { workspaces: workspaces(), discovery, settings: config() }),
+    settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
+    surface: async () => readSurface(config),
+    version: version(),
+    signal: call.signal,
+  };
+  if (call.flags.transport === "http") {
+    const { serveOverHttp } = await import("../serve-http.ts");
+    // HTTP clients do not probe, so an unreadable configuration is reported at once.
+    const principals = await openAuth(config(), discovery);
+    for (const path of named.filter((one) => isAbsolute(one) && !isDirectory(one)))
+      call.terminal.err(`codecompass: --workspace ${path} is not a directory; calls are refused until it is\n`);
+    const prewarm = config()["server.prewarm"];
+    await serveOverHttp(call, { ...serving, ...page, prewarm, ...(principals && { principals }) });
+  } else {
+    if (page.page !== undefined) throw refusal("--ui", "requires --transport http");
+    const { serveStdio } = await import("../../mcp/stdio.ts");
+    await serveStdio(serving);
+  }
+  return 0;
+}
 
 /** Per-principal tokens require a shared store and exclude on-demand workspaces. */
 async function openAuth(settings: Config, discovery: Discovery | undefined): Promise<HttpOptions["principals"]> {

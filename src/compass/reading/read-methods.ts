@@ -26,6 +26,8 @@ export const READ_POLICIES: Readonly<Record<ReadMethod, ReadPolicy>> = {
   locate: { runsIn: "caller", queued: true },
   outline: { runsIn: "caller", queued: true },
   body: { runsIn: "caller" },
+  source: { runsIn: "caller" },
+  findPaths: { runsIn: "caller" },
   // Patterns have threads of their own.
   grep: { runsIn: "caller" },
   // It is about the work tree, not about the stored view.

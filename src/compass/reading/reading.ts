@@ -11,6 +11,7 @@ import type {
   LocateAnswer,
   LocateRequest,
   OutlineAnswer,
+  PathMatches,
   SearchAnswer,
   SearchRequest,
   SemanticRequest,
@@ -25,6 +26,7 @@ import { referenceRules } from "../../navigate/reference-rules.ts";
 import { related } from "../../navigate/related.ts";
 import type { Embedders } from "../../ports/embedder.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
+import type { FileRow } from "../../ports/view.ts";
 import { explain, whyNot } from "../../query/explain.ts";
 import { locate } from "../../query/locate.ts";
 import { classify } from "../../query/parsed-query.ts";
@@ -93,6 +95,11 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
     hybrid: async (ask) => hybrid(resolveFilters(ask), snapshot, ids, options),
     locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
     outline: (path, depth, most) => outlineAt({ path, depth, most }, snapshot, of.status.ref),
+    source: async (path) => {
+      const file = await requireFile(path, snapshot, of.status.ref);
+      return { path: file.path, language: file.language, text: await snapshot.text(file) };
+    },
+    findPaths: async (words, limit) => matchPaths(await snapshot.files(), words, limit),
     explain: async (ask, path, lineStart) => explain(resolveFilters(ask), { path, lineStart }, snapshot, ids, options),
     grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
     whyNot: async (ask, path, line) => whyNot(resolveFilters(ask), { path, line }, snapshot, options),
@@ -128,8 +135,12 @@ async function outlineAt(
   snapshot: Snapshot,
   ref: string,
 ): Promise<OutlineAnswer> {
+  return outline(await requireFile(path, snapshot, ref), snapshot, { depth, most });
+}
+
+async function requireFile(path: string, snapshot: Snapshot, ref: string): Promise<FileRow> {
   const file = await snapshot.file(path);
-  if (file !== undefined) return outline(file, snapshot, { depth, most });
+  if (file !== undefined) return file;
   const skipped = await snapshot.skipped(path);
   const near = skipped === undefined ? nearestPaths(path, await snapshot.files()) : [];
   throw new CompassError("file_not_found", {
@@ -138,6 +149,20 @@ async function outlineAt(
     ...(skipped !== undefined && { skipped_reason: skipped }),
     ...(near.length > 0 && { did_you_mean: near }),
   });
+}
+
+function matchPaths(files: readonly FileRow[], words: string, limit: number): PathMatches {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const named: string[] = [];
+  const others: string[] = [];
+  for (const { path } of files) {
+    const text = path.toLowerCase();
+    if (!wanted.every((word) => text.includes(word))) continue;
+    const name = text.slice(text.lastIndexOf("/") + 1);
+    (wanted.some((word) => name.includes(word)) ? named : others).push(path);
+  }
+  const paths = [...named.toSorted((a, b) => a.length - b.length), ...others].slice(0, limit);
+  return { paths, total: named.length + others.length };
 }
 
 async function readBody(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
@@ -166,6 +191,10 @@ export function nothingIndexed(status: ViewStatus): Omit<Reading, "project" | "s
     outline: async (path) => {
       throw new CompassError("file_not_found", { path, ref: status.ref });
     },
+    source: async (path) => {
+      throw new CompassError("file_not_found", { path, ref: status.ref });
+    },
+    findPaths: async () => ({ paths: [], total: 0 }),
     explain: async (_: SearchRequest, path, line): Promise<ExplainAnswer> => {
       throw new CompassError("result_not_found", { path, line });
     },

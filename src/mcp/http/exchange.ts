@@ -169,6 +169,7 @@ const REFUSALS = {
     headers: { "retry-after": "1" },
     hangUp: true,
   },
+  notJson: { status: 400, code: PARSE_ERROR, message: "Parse error: the body is not a JSON object" },
   empty: { status: 400, code: PARSE_ERROR, message: "Parse error: the body is empty" },
   version: { status: 400, code: INVALID_REQUEST, message: "Bad request: unsupported MCP-Protocol-Version" },
   session: { status: 404, code: SESSION_ERROR, message: "Session not found: initialize again" },

@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP: `POST /` for both protocol eras, `GET /health` and `GET /metrics`. Access is checked before the body is read;
- * messages are parsed and answered as on stdio.
+ * MCP over HTTP: `POST /` for both protocol eras, `GET /health`, `GET /metrics`, and the page for people where it is
+ * requested. Access is checked before the body is read; messages are parsed and answered as on stdio.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -26,6 +26,7 @@ import { HttpConnections } from "./connections.ts";
 import { createServer, isRefused, refuse, sendJson, sendText } from "./exchange.ts";
 import { healthAnswer } from "./health.ts";
 import { METRICS_TYPE, ServerMetrics } from "./metrics.ts";
+import { Page, type PageOptions } from "./page.ts";
 import { PostHandler } from "./post.ts";
 import { Quota } from "./quota.ts";
 
@@ -40,6 +41,8 @@ export interface HttpOptions {
   readonly principals?: PrincipalAuth;
   /** Further names under which this server is reached, for example behind a proxy. */
   readonly allowedHosts?: readonly string[];
+  /** Also serves the page for people. */
+  readonly page?: PageOptions;
   readonly open: () => Promise<Compass>;
   readonly settings: () => Promise<ToolSettings>;
   readonly surface: () => Promise<Surface>;
@@ -90,6 +93,7 @@ class HttpServer {
   readonly #compass: () => Promise<Compass>;
   readonly #settings: () => Promise<ToolSettings>;
   readonly #post: PostHandler;
+  readonly #page: Page | undefined;
   readonly #quota = new Quota();
   #leaving = false;
   #trouble: string | undefined;
@@ -112,22 +116,28 @@ class HttpServer {
     this.#connections = new HttpConnections(this.#server);
     this.#compass = onceUnlessFailed(options.open);
     this.#settings = onceUnlessFailed(options.settings);
-    this.#post = new PostHandler({
+    const shared = {
       compass: this.#compass,
       settings: this.#settings,
-      surface: onceUnlessFailed(options.surface),
       prewarm: options.prewarm,
       version: options.version,
       log: options.log,
       connections: () => this.#connections.count,
-      onAnswer: (...answer) => this.#metrics.observeTool(...answer),
-      admit: (request, response) => {
+      onAnswer: (...answer: Parameters<ServerMetrics["observeTool"]>) => this.#metrics.observeTool(...answer),
+      admit: (request: IncomingMessage, response: ServerResponse) => {
         if (this.#connections.isFull()) return false;
         this.#connections.serving(request, response);
         return true;
       },
-      ...(options.principals !== undefined && { principal: () => options.principals!.current(), callers: "readers" }),
+      ...(options.principals !== undefined && { callers: "readers" as const }),
+    };
+    this.#post = new PostHandler({
+      ...shared,
+      surface: onceUnlessFailed(options.surface),
+      ...(options.principals !== undefined && { principal: () => options.principals!.current() }),
     });
+    const accepts = (token: string) => this.#accepts(token);
+    this.#page = options.page && new Page(options.page, { ...shared, accepts });
   }
 
   async serve(): Promise<void> {
@@ -166,23 +176,35 @@ class HttpServer {
     const started = performance.now();
     response.once("close", () => this.#metrics.observeRequest(response.statusCode, performance.now() - started));
     const { principals } = this.#options;
-    const { authorization } = request.headers;
+    const authorization = this.#page?.authorization(request) ?? request.headers.authorization;
     const work =
       requestPath(request) === "/metrics" && this.#mayReadMetrics !== undefined
         ? this.#answer(request, response, this.#mayReadMetrics(authorization))
         : principals === undefined
           ? this.#answer(request, response, this.#isAllowed(authorization))
-          : this.#answerPrincipal(request, response, principals);
+          : this.#answerPrincipal(request, response, principals, authorization);
     work.catch((error: unknown) => this.#fail(error, response));
   }
 
-  async #answerPrincipal(request: IncomingMessage, response: ServerResponse, auth: PrincipalAuth): Promise<void> {
+  async #answerPrincipal(
+    request: IncomingMessage,
+    response: ServerResponse,
+    auth: PrincipalAuth,
+    authorization: string | undefined,
+  ): Promise<void> {
     // Check the host name before looking up the token.
-    const token = this.#wrongName(request) === undefined ? bearerToken(request.headers.authorization) : undefined;
+    const token = this.#wrongName(request) === undefined ? bearerToken(authorization) : undefined;
     const principal = token === undefined ? undefined : await this.#authenticate(token, auth);
     if (principal === "unavailable") return refuse(response, "unavailable");
     if (principal === undefined) return this.#answer(request, response, false);
     return principal.run(() => this.#inTurn(request, response, principal));
+  }
+
+  /** Whether a token may be exchanged for a session. */
+  async #accepts(token: string): Promise<boolean> {
+    const { principals } = this.#options;
+    if (principals === undefined) return this.#isAllowed(`Bearer ${token}`);
+    return typeof (await this.#authenticate(token, principals)) === "object";
   }
 
   /** The reason of a failed lookup goes to the log, not to an unauthenticated client. */
@@ -203,10 +225,13 @@ class HttpServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse, isAllowed: boolean): Promise<void> {
     const refusal = this.#refusal(request, isAllowed);
+    const route = this.#page?.route(request);
     if (refusal !== undefined) {
-      refuse(response, refusal, refusal === "method" ? { allow: requestPath(request) === "/" ? "POST" : "GET" } : {});
+      const isPost = route === undefined ? requestPath(request) === "/" : route.kind !== "file";
+      refuse(response, refusal, refusal === "method" ? { allow: isPost ? "POST" : "GET" } : {});
       return;
     }
+    if (route !== undefined) return this.#page!.answer(request, response, route);
     if (requestPath(request) === "/") return this.#post.serve(request, response);
     this.#connections.serving(request, response);
     return requestPath(request) === "/metrics" ? this.#sendMetrics(response) : this.#health(response, isAllowed);
@@ -216,6 +241,8 @@ class HttpServer {
   #refusal(request: IncomingMessage, isAllowed: boolean) {
     const wrong = this.#wrongName(request);
     if (wrong !== undefined) return wrong === "Host" ? "host" : "origin";
+    const route = this.#page?.route(request);
+    if (route !== undefined) return this.#page!.refusal(request, route, isAllowed);
     const path = requestPath(request);
     if (path !== "/health" && !isAllowed) return "token";
     if (!this.#isServed(path)) return "path";

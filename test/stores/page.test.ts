@@ -1,0 +1,248 @@
+/** The page for people (issue 39) in a real browser: every view, by keyboard, reloaded, and with hostile input. */
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, openBrowser, startUi, type UiProcess, watchPage } from "../kit/browser.ts";
+import { codecompass } from "../kit/command.ts";
+import { branch, commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+
+const LIMIT_MS = 30_000;
+
+const APP = `"""Orders of the shop."""
+from prices import total_price
+
+
+class Order:
+    def __init__(self, items):
+        self.items = items
+
+    def pay(self, account):
+        return charge(account, total_price(self.items))
+
+
+def charge(account, amount):
+    """Takes money from an account."""
+    return account.withdraw(amount)
+`;
+const PRICES = `def total_price(items):
+    return sum(item.price for item in items)
+`;
+const HOSTILE = `# <script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">
+def withdraw_all(x): return "\u202e\u2066<b>bold</b>"
+`;
+
+const LONG_LINE = `longest = "${"x".repeat(20_000)}"\n${"behind = 1\n".repeat(2_000)}`;
+
+describe.skipIf(!hasBrowser)("the page", () => {
+  let at: Sandbox;
+  let root: string;
+  let ui: UiProcess;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    at = sandbox();
+    root = at.repository({
+      "shop/app.py": APP,
+      "shop/prices.py": PRICES,
+      "shop/<img src=x onerror=alert(1)>.py": HOSTILE,
+      "shop/\u202egnp.py": "def reversed_name(): pass\n",
+      "long.py": LONG_LINE,
+      "huge.js": `const huge = "${"x".repeat(10_000_000)}";\n`,
+      "many.txt": "needle in line\n".repeat(10_000),
+      "big.py": Array.from({ length: 50_000 }, (_, i) => `# value_${i}`).join("\n"),
+    });
+    git(root, "tag", "v1");
+    branch(root, "feature", () => write(root, { "shop/app.py": APP.replace("def charge", "def charge_card") }));
+    [ui, browser] = await Promise.all([startUi(root, at.env), openBrowser()]);
+    context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(LIMIT_MS);
+    complaints = watchPage(page, ui.origin);
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await ui?.stop();
+    at?.[Symbol.dispose]();
+  });
+
+  /** Axe is run by the debugger, since the page's policy forbids other scripts. */
+  async function violations(): Promise<string[]> {
+    const session = await context.newCDPSession(page);
+    const run = (expression: string) =>
+      session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    await run(axe.source);
+    const { result } = await run(
+      "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))",
+    );
+    await session.detach();
+    return result.value;
+  }
+
+  async function expectAccessible(): Promise<void> {
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations()).toEqual([]);
+    }
+  }
+
+  const goto = (path: string) => page.goto(ui.origin + path);
+
+  test("offers to index a repository and shows the search when it is done", async () => {
+    await page.goto(ui.url);
+    expect(page.url()).not.toContain("token");
+    await page.getByText("is not indexed yet").waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Index this repository" }).click();
+    await page.getByText("Search this repository").waitFor();
+    await expectAccessible();
+  });
+
+  test("the address of a start works once, and calls need its cookie", async () => {
+    const other = await browser.newContext();
+    const stranger = await other.newPage();
+    await stranger.goto(ui.url);
+    await stranger.getByText("This page needs a token").waitFor();
+    await stranger.getByLabel("Token").fill("guessed");
+    await stranger.getByRole("button", { name: "Open" }).click();
+    await stranger.getByText("This token is not valid here").waitFor();
+    await other.close();
+    const call = (headers: Record<string, string>) =>
+      fetch(`${ui.origin}/ui/call/page_workspaces`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: "{}",
+      });
+    const [cookie] = await context.cookies(`${ui.origin}/ui/call/x`);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+    const own = { cookie: `${cookie!.name}=${cookie!.value}` };
+    expect((await call(own)).status).toBe(200);
+    expect((await call({})).status).toBe(401);
+    expect((await call({ cookie: `${cookie!.name}=guessed` })).status).toBe(401);
+    expect((await call({ ...own, origin: "http://localhost:1" })).status).toBe(403);
+    expect((await call({ ...own, origin: "https://evil.example" })).status).toBe(403);
+    expect((await call({ ...own, "content-type": "text/plain" })).status).toBe(415);
+    // The cookie is no bearer token.
+    expect((await fetch(ui.origin, { method: "POST", headers: own, body: "{}" })).status).toBe(401);
+  });
+
+  test("finds a function and opens it with the keyboard alone", async () => {
+    await goto("/");
+    await page.keyboard.type("take money from an account");
+    await page.locator("[data-hit]").first().waitFor();
+    await page.getByRole("link", { name: "app.py" }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("take money from an account");
+    expect(await page.locator("mark").allTextContents()).toContain("money");
+    await expectAccessible();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Source" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/file");
+    await page.getByRole("navigation", { name: "Outline" }).getByText("charge").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.id")).toBe("query");
+    await page.keyboard.press("Escape");
+  });
+
+  test("shows what a name means and where it is used", async () => {
+    await goto("/file?path=shop%2Fapp.py&line=10");
+    await page.locator(".row.on").getByText("total_price").click();
+    const panel = page.getByRole("region", { name: "total_price" });
+    await panel.getByRole("link", { name: "prices.py:1" }).waitFor();
+    await panel.getByText("certain").first().waitFor();
+    await expectAccessible();
+    await page.reload();
+    await panel.getByRole("link", { name: "prices.py:1" }).click();
+    await page.getByRole("heading", { name: "prices.py" }).waitFor();
+    await page.goBack();
+    await panel.waitFor();
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+  });
+
+  test("reads other refs, and says when one is gone", async () => {
+    await goto("/file?path=shop%2Fapp.py");
+    await page.getByLabel("Branch, tag or working tree").selectOption("feature");
+    await page.getByRole("region", { name: "Source" }).getByText("charge_card").first().waitFor();
+    git(root, "branch", "-D", "feature");
+    await page.reload();
+    await page.getByRole("alert").first().waitFor();
+    await page.getByRole("button", { name: "Show the working tree instead" }).click();
+    await page.getByRole("region", { name: "Source" }).getByText("charge", { exact: true }).first().waitFor();
+  });
+
+  test("loads 10,000 matches page by page", async () => {
+    await goto("/search?mode=regex&q=needle&limit=20");
+    await page.getByText(/100 of .*match/).waitFor();
+    await page.getByRole("button", { name: "Show more results" }).click();
+    await page.getByText(/[234]00 of .*match/).waitFor();
+    await goto("/search?mode=path&q=app");
+    await page.getByRole("link", { name: "shop/app.py" }).waitFor();
+    await goto("/search?mode=name&q=charge");
+    await page.getByRole("link", { name: "app.py" }).first().waitFor();
+  });
+
+  test("keeps only the visible lines of 50,000 in the document", async () => {
+    await goto("/file?path=big.py&line=40000");
+    await page.getByText("value_39999").waitFor();
+    expect(await page.locator(".row").count()).toBeLessThan(200);
+    await page.getByRole("region", { name: "Source" }).evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await page.getByText("value_49999").waitFor();
+  });
+
+  test("shows hostile names and contents as text", async () => {
+    await goto(`/file?path=${encodeURIComponent("shop/<img src=x onerror=alert(1)>.py")}`);
+    const source = page.getByRole("region", { name: "Source" });
+    await source.getByText("withdraw_all").waitFor();
+    expect(await source.textContent()).toContain("<script>window.hacked = 1</script>");
+    expect(await source.textContent()).toContain("\\u202e\\u2066<b>bold</b>");
+    await goto("/search?mode=path&q=gnp");
+    expect(await page.locator("[data-hit]").first().textContent()).toContain("\\u202egnp.py");
+    await goto("/file?path=long.py");
+    await page.getByText("18,012 more characters").waitFor();
+    await goto("/file?path=huge.js");
+    await page.getByRole("alert").getByText("too large").waitFor();
+    await goto(`/search?q=${encodeURIComponent('"><script>window.hacked=1</script>')}`);
+    await page.getByRole("status").first().waitFor();
+    expect(await page.evaluate("'hacked' in window")).toBe(false);
+  });
+
+  test("fits a narrow screen", async () => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    for (const path of ["/search?q=charge", "/file?path=shop%2Fapp.py&line=13&name=charge", "/index"]) {
+      await goto(path);
+      await page.locator("main :is(.hits, .code, .facts)").first().waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    }
+    await page.setViewportSize({ width: 1200, height: 800 });
+  });
+
+  test("shows the index and updates it", async () => {
+    await goto("/index");
+    await page.getByText("Size on disk").waitFor();
+    await expectAccessible();
+    write(root, { "shop/new.py": "def brand_new(): pass\n" });
+    await page.getByRole("button", { name: "Update" }).click();
+    await page.locator("tbody tr").nth(1).waitFor();
+    commit(root, "new file");
+  });
+
+  test("a port in use is refused, and the page never complained", async () => {
+    const taken = await codecompass(["ui", "--no-open", "--port", new URL(ui.origin).port], { cwd: root, env: at.env });
+    expect(taken).toMatchObject({ code: 2 });
+    expect(taken.err).toContain("in use");
+    expect(ui.stderr()).toContain("no display was found");
+    expect(complaints).toEqual([]);
+  });
+
+  test("Ctrl-C stops the server", async () => {
+    await page.goto("about:blank");
+    expect(await ui.stop()).toBe(0);
+  });
+});

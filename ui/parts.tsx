@@ -1,0 +1,192 @@
+/** Pieces that several views use. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { type CallError, callText, type Fields } from "./api.ts";
+import { LONGEST_LINE, type Token, tokenize } from "./highlight.ts";
+
+/** Invisible and direction-changing characters, which could make one text look like another. */
+const UNSEEN =
+  /[\0-\x08\x0b-\x1f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A path with its file name emphasized. */
+export function Path({ path }: { readonly path: string }) {
+  const shown = visible(path);
+  const cut = shown.lastIndexOf("/") + 1;
+  return (
+    <span class="path">
+      <span class="dir">{shown.slice(0, cut)}</span>
+      {shown.slice(cut)}
+    </span>
+  );
+}
+
+export function Source({ tokens, mark }: { readonly tokens: readonly Token[]; readonly mark?: RegExp | undefined }) {
+  return (
+    <>
+      {tokens.map(({ kind, text }, at) => (
+        <span key={at} class={`t-${kind}`}>
+          {mark === undefined ? visible(text) : marked(visible(text), mark)}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** `mark` has one group, so that every second part is a match. */
+function marked(text: string, mark: RegExp): ComponentChildren {
+  return text.split(mark).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
+}
+
+export function markPattern(words: readonly string[]): RegExp | undefined {
+  const known = words.filter((word) => word !== "").map((word) => word.replace(/[^\p{L}\p{N}_]/gu, "\\$&"));
+  return known.length === 0 ? undefined : new RegExp(`(${known.join("|")})`, "giu");
+}
+
+export interface NumberedLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A few lines of a file. */
+export function Excerpt(by: {
+  readonly lines: readonly NumberedLine[];
+  readonly language: string;
+  readonly mark?: RegExp | undefined;
+}) {
+  return (
+    <pre class="excerpt">
+      {by.lines.map(({ number, text }) => (
+        <div key={number}>
+          <span class="number">{number}</span>
+          <code>
+            <Source tokens={tokenize(text.slice(0, LONGEST_LINE), by.language, "").tokens} mark={by.mark} />
+          </code>
+        </div>
+      ))}
+    </pre>
+  );
+}
+
+const BY_ENDING: Readonly<Record<string, string>> = {
+  py: "python",
+  rb: "ruby",
+  sh: "bash",
+  bash: "bash",
+  ex: "elixir",
+  exs: "elixir",
+  yml: "yaml",
+  yaml: "yaml",
+  toml: "toml",
+  lua: "lua",
+  hs: "haskell",
+  sql: "sql",
+  html: "html",
+  xml: "xml",
+  svg: "xml",
+  md: "markdown",
+  rst: "text",
+  txt: "text",
+  rs: "rust",
+  php: "php",
+};
+
+export function languageOf(path: string): string {
+  return BY_ENDING[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "c";
+}
+
+export function Failure({ error, children }: { readonly error: CallError; readonly children?: ComponentChildren }) {
+  const { suggestion, remediation, did_you_mean: near } = error.data;
+  const { skipped_reason: skipped } = error.data;
+  const hint =
+    suggestion ?? (skipped === undefined ? remediation : `It is not indexed: ${String(skipped).replaceAll("_", " ")}.`);
+  return (
+    <div class="failure" role="alert">
+      <p>{visible(error.message)}</p>
+      {typeof hint === "string" && <p>{visible(hint)}</p>}
+      {Array.isArray(near) && <p>Did you mean: {visible(near.join(", "))}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** What qualifies an answer. */
+export function Notes({ metadata }: { readonly metadata: Metadata | undefined }) {
+  const notes = [...(metadata?.warnings ?? [])];
+  if (metadata?.freshness_status === "stale") notes.push("The index is older than the files; it is being updated.");
+  if (metadata?.result_completeness === "partial") notes.push("The answer is partial.");
+  if (notes.length === 0) return null;
+  return (
+    <ul class="notes">
+      {notes.map((note) => (
+        <li key={note}>{visible(note)}</li>
+      ))}
+    </ul>
+  );
+}
+
+export interface Metadata {
+  readonly ref?: string;
+  readonly freshness_status?: string;
+  readonly indexing_status?: string;
+  readonly result_completeness?: string;
+  readonly warnings?: readonly string[];
+  readonly did_you_mean?: readonly string[];
+  readonly coverage?: {
+    readonly files_indexed: number;
+    readonly files_skipped: number;
+    readonly skipped_reasons: Readonly<Record<string, number>>;
+    readonly without_references?: readonly { readonly language: string; readonly files: number }[];
+  };
+}
+
+const TOKEN_BUDGETS = [2_000, 4_000, 8_000, 16_000, 32_000];
+
+/** Copies what a tool answers within a number of tokens, as text for a model. */
+export function CopyContext({ tool, input, budget = "max_tokens" }: CopyRequest) {
+  const [tokens, setTokens] = useState(4_000);
+  const [said, say] = useState("");
+  const copy = async () => {
+    say("Copying…");
+    try {
+      const text = await callText(tool, { ...input, [budget]: tokens });
+      await navigator.clipboard.writeText(text);
+      say(`Copied ${text.length.toLocaleString("en")} characters`);
+    } catch (error) {
+      say((error as Error).message);
+    }
+  };
+  return (
+    <span class="copy">
+      <button type="button" onClick={copy}>
+        Copy as context
+      </button>
+      <select
+        aria-label="Tokens of the copied context"
+        value={tokens}
+        onChange={(event) => setTokens(Number(event.currentTarget.value))}
+      >
+        {TOKEN_BUDGETS.map((count) => (
+          <option key={count} value={count}>
+            {count / 1_000}k tokens
+          </option>
+        ))}
+      </select>
+      <span role="status">{said}</span>
+    </span>
+  );
+}
+
+interface CopyRequest {
+  readonly tool: string;
+  readonly input: Fields;
+  /** The field that takes the number of tokens. */
+  readonly budget?: string;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}

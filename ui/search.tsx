@@ -1,0 +1,297 @@
+/** Search as you type: by question, name, pattern or path. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { queryWords } from "../src/tools/text/excerpt.ts";
+import { call, type Fields } from "./api.ts";
+import {
+  CopyContext,
+  count,
+  Excerpt,
+  Failure,
+  languageOf,
+  type Metadata,
+  markPattern,
+  Notes,
+  type NumberedLine,
+  Path,
+  visible,
+} from "./parts.tsx";
+import { change, link, type Params } from "./route.ts";
+import { scope } from "./scope.ts";
+import { useCall } from "./use-call.ts";
+
+export const MODES = { question: "Question", name: "Name", regex: "Regex", path: "Path" } as const;
+export type Mode = keyof typeof MODES;
+
+interface Hit {
+  readonly workspace?: string;
+  readonly path: string;
+  readonly line?: number;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly score?: number;
+  readonly lines: readonly NumberedLine[];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly results?: readonly Row[];
+  readonly paths?: readonly string[];
+  readonly total?: number;
+  readonly total_candidates?: number;
+  readonly pagination?: {
+    readonly has_next: boolean;
+    readonly next_cursor: string | null;
+    readonly total_results: number;
+  };
+  readonly metadata: Metadata & { readonly total_is_exact?: boolean };
+}
+
+const LIMIT = 20;
+const PAGE = 100;
+
+export function modeOf(params: URLSearchParams): Mode {
+  const mode = params.get("mode") ?? "";
+  return mode in MODES ? (mode as Mode) : "question";
+}
+
+/** The tool and the input of a search; undefined without a query. */
+function request(params: URLSearchParams): { tool: string; input: Fields } | undefined {
+  const query = params.get("q") ?? "";
+  if (query.trim() === "") return undefined;
+  const at = scope(params);
+  const filters = { language: params.get("lang") ?? undefined, path: params.get("in") ?? undefined };
+  const limit = Number(params.get("limit")) || LIMIT;
+  switch (modeOf(params)) {
+    case "question":
+      return {
+        tool: "search_code",
+        input: { query, limit, format: "text", ...filters, glob: params.get("glob") ?? undefined, ...at },
+      };
+    case "name":
+      return { tool: "locate_symbol", input: { name: query, limit, format: "text", ...filters, ...at } };
+    case "regex":
+      return {
+        tool: "regex_search",
+        input: {
+          pattern: query,
+          page_size: PAGE,
+          context: 1,
+          ...filters,
+          glob: params.get("glob") ?? undefined,
+          ...at,
+        },
+      };
+    case "path":
+      return { tool: "page_paths", input: { words: query, limit: 200, ...at } };
+  }
+}
+
+function hitsOf({ results = [], paths = [] }: Answer): Hit[] {
+  return [...paths.map((path) => ({ path, lines: [] })), ...results.map(hitOf)];
+}
+
+function hitOf(row: Row): Hit {
+  const path = String(row.path ?? row.file);
+  const own = row.lines as readonly NumberedLine[] | undefined;
+  return {
+    path,
+    line: row.line_start as number,
+    lines: own ?? textLines(row),
+    ...(typeof row.workspace === "string" && { workspace: row.workspace }),
+    ...(typeof row.kind === "string" && { kind: row.kind }),
+    ...(typeof (row.qualified_name ?? row.name ?? row.breadcrumb) === "string" && {
+      name: String(row.qualified_name ?? row.name ?? row.breadcrumb),
+    }),
+    ...(typeof row.score === "number" && row.snippet_start === undefined && { score: row.score }),
+  };
+}
+
+function textLines(row: Row): NumberedLine[] {
+  const text = row.snippet ?? row.signature;
+  const first = Number(row.snippet_start ?? row.line_start);
+  return typeof text === "string" ? text.split("\n").map((line, at) => ({ number: first + at, text: line })) : [];
+}
+
+export function SearchView({ params }: { readonly params: URLSearchParams }) {
+  const asked = request(params);
+  const { data, error, loading } = useCall<Answer>(asked?.tool ?? "", asked?.input);
+  const [more, setMore] = useState<{ readonly of: Answer | undefined; readonly pages: readonly Answer[] }>(NONE);
+  const pages = data !== undefined && more.of === data ? more.pages : [];
+  const last = pages.at(-1) ?? data;
+  const hits = [...(data ? hitsOf(data) : []), ...pages.flatMap(hitsOf)];
+  const next = last?.pagination?.has_next ? last.pagination.next_cursor : null;
+  const loadMore = async () => {
+    const page = await call<Answer>(asked!.tool, { ...asked!.input, cursor: next });
+    setMore({ of: data, pages: [...pages, page] });
+  };
+  if (asked === undefined) return <Welcome />;
+  const query = params.get("q")!;
+  const mark = markOf(modeOf(params), query);
+  return (
+    <>
+      <h1 class="hidden">Results for {visible(query)}</h1>
+      <div class="bar">
+        <p role="status" class={loading ? "loading" : ""}>
+          {data ? summary(data, hits.length) : loading ? "Searching…" : ""}
+        </p>
+        <Chips params={params} hits={hits} />
+        <CopyContext tool="get_code_context" input={{ query, ...scope(params) }} />
+      </div>
+      {error && <Failure error={error} />}
+      <Notes metadata={data?.metadata} />
+      {data && hits.length === 0 && <Nothing metadata={data.metadata} />}
+      <ol class="hits">
+        {hits.map((hit, at) => (
+          <HitRow key={`${hit.workspace}:${hit.path}:${hit.line}:${at}`} hit={hit} mark={mark} />
+        ))}
+      </ol>
+      {next !== null && <More key={hits.length} load={loadMore} />}
+      {next === null &&
+        modeOf(params) === "question" &&
+        (data?.total_candidates ?? 0) > hits.length &&
+        hits.length < 200 && (
+          <button
+            type="button"
+            class="more"
+            onClick={() => change({ limit: Math.min(200, hits.length * 2) }, "replace")}
+          >
+            Show more results
+          </button>
+        )}
+    </>
+  );
+}
+
+const NONE = { of: undefined, pages: [] };
+
+function markOf(mode: Mode, query: string): RegExp | undefined {
+  if (mode !== "regex") return markPattern(queryWords(query));
+  try {
+    // One group only: groups of the pattern would be parts of their own.
+    return new RegExp(`(${query.replace(/\((?!\?)/g, "(?:")})`, "gu");
+  } catch {
+    return undefined;
+  }
+}
+
+function summary({ total, total_candidates: candidates, pagination, metadata }: Answer, shown: number): string {
+  if (pagination !== undefined) {
+    const isExact = metadata.total_is_exact !== false;
+    return `${shown.toLocaleString("en")} of ${isExact ? "" : "more than "}${count(pagination.total_results, "match").replace("matchs", "matches")}`;
+  }
+  if (total !== undefined) return `${shown} of ${count(total, "file")}`;
+  return `${shown} of ${count(candidates ?? shown, "candidate")}`;
+}
+
+function HitRow({ hit, mark }: { readonly hit: Hit; readonly mark: RegExp | undefined }) {
+  const where: Params = { path: hit.path, line: hit.line, ...(hit.workspace !== undefined && { ws: hit.workspace }) };
+  const file = link("file", where);
+  return (
+    <li class="hit">
+      <div class="head">
+        <a href={file} class="main" data-hit>
+          <Path path={hit.path} />
+          {hit.line !== undefined && <span class="line">:{hit.line}</span>}
+          {hit.name !== undefined && <span class="name">{visible(hit.name)}</span>}
+        </a>
+        {hit.kind !== undefined && <span class="badge">{hit.kind}</span>}
+        {hit.workspace !== undefined && <span class="badge">{visible(hit.workspace)}</span>}
+      </div>
+      {hit.lines.length > 0 && <Excerpt lines={hit.lines} language={languageOf(hit.path)} mark={mark} />}
+    </li>
+  );
+}
+
+/** Loads the next page when it scrolls into view, and on a click. */
+function More({ load }: { readonly load: () => Promise<void> }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const seen = new IntersectionObserver(([entry]) => {
+      if (!entry!.isIntersecting) return;
+      seen.disconnect();
+      void load();
+    });
+    seen.observe(button.current!);
+    return () => seen.disconnect();
+  }, []);
+  return (
+    <button type="button" ref={button} class="more" onClick={() => void load()}>
+      Show more results
+    </button>
+  );
+}
+
+/** Active filters, and those that would narrow the shown results. */
+function Chips({ params, hits }: { readonly params: URLSearchParams; readonly hits: readonly Hit[] }) {
+  const active = ["lang", "in", "glob"].filter((name) => params.get(name));
+  const folders = [
+    ...new Set(hits.map(({ path }) => path.split("/")[0]!).filter((name) => !hits.some((hit) => hit.path === name))),
+  ];
+  const offered = active.includes("in") || modeOf(params) === "path" || folders.length < 2 ? [] : folders.slice(0, 6);
+  return (
+    <ul class="chips" aria-label="Filters">
+      {active.map((name) => (
+        <li key={name}>
+          <button type="button" class="chip on" onClick={() => change({ [name]: undefined })}>
+            {name}: {visible(params.get(name)!)} <span aria-hidden="true">×</span>
+            <span class="hidden">remove filter</span>
+          </button>
+        </li>
+      ))}
+      {offered.map((folder) => (
+        <li key={folder}>
+          <button type="button" class="chip" onClick={() => change({ in: folder })}>
+            in: {visible(folder)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Nothing({ metadata }: { readonly metadata: Metadata }) {
+  const near = metadata.did_you_mean ?? [];
+  return (
+    <div class="empty">
+      <p>Nothing found.</p>
+      {near.length > 0 && (
+        <p>
+          Did you mean{" "}
+          {near.map((name) => (
+            <a key={name} href={link("search", { q: name })}>
+              {visible(name)}
+            </a>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Welcome() {
+  return (
+    <div class="welcome">
+      <h1>Search this repository</h1>
+      <p>Ask in plain words, type a name, a path or a pattern.</p>
+      <dl class="keys">
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>search</dd>
+        <dt>
+          <kbd>↓</kbd> <kbd>↑</kbd>
+        </dt>
+        <dd>move between results</dd>
+        <dt>
+          <kbd>Enter</kbd>
+        </dt>
+        <dd>open</dd>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>all keys</dd>
+      </dl>
+    </div>
+  );
+}
