@@ -327,7 +327,7 @@ export interface Compass {
   diff(project: Project, ask: DiffRequest, signal?: AbortSignal): Promise<Diff>;
   /** What an ingest into a shared store does once at its end. */
   complete(): Promise<void>;
-  /** As `SharedStores.ingestLagMs`. */
+  /** As `StoreState.ingestLagMs`. */
   ingestLagMs(): Promise<number | undefined>;
   /** All known projects of this process, or one. */
   health(project?: Project): Promise<Health>;

@@ -106,7 +106,7 @@ class OpenCompass implements Compass {
   }
 
   async repositories(): Promise<readonly string[]> {
-    return ((await this.#ports.stores.shared?.catalog.beginning("")) ?? []).map(({ name }) => name);
+    return ((await this.#ports.stores.shared?.repositories({ prefix: "" })) ?? []).map(({ name }) => name);
   }
 
   async complete(): Promise<void> {
@@ -157,7 +157,7 @@ class OpenCompass implements Compass {
   async isCurrent(project: Project, ref?: string): Promise<boolean> {
     if (project.published) return true;
     // Indexing everything again after an upgrade is meant to upgrade the tables of the store as well.
-    if ((await this.#ports.stores.shared?.isPrepared()) === false) return false;
+    if ((await this.#ports.stores.shared?.look())?.isPrepared === false) return false;
     return this.#using(
       project,
       async (tree) => (await neededWork(tree, ref, "index")) === undefined && (await isWhole(tree)),
@@ -212,7 +212,7 @@ class OpenCompass implements Compass {
   }
 
   async ingestLagMs(): Promise<number | undefined> {
-    return this.#ports.stores.shared?.ingestLagMs();
+    return (await this.#ports.stores.shared?.look())?.ingestLagMs;
   }
 
   async health(project?: Project): Promise<Health> {
@@ -262,7 +262,7 @@ class OpenCompass implements Compass {
     await this.#trees.close();
     const { indexer, objects, parsers, readers, stores } = this.#ports;
     await Promise.all([
-      stores.shared?.catalog.close(),
+      stores.close(),
       indexer.close(),
       objects.close(),
       parsers.close(),
@@ -303,7 +303,6 @@ class OpenCompass implements Compass {
   async #releaseMemory(): Promise<void> {
     if (this.#trees.isInUse) return;
     this.#records.clear();
-    this.#ports.stores.shared?.catalog.rest();
     for (const tree of this.#trees.all()) await tree.rest().catch(() => {});
     this.#ports.readers?.rest();
     this.#ports.env.freeMemory();

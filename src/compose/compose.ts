@@ -70,10 +70,11 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
   const { store, read_store: readStore } = settings;
   const guarded = options.guarded === true;
   const indexerOf = options.readers === undefined ? threadIndexer : serverIndexer;
+  const horizon = { at: 0 };
   const stores = storesOf({
     store,
     readStore,
-    listen: options.readers !== undefined,
+    horizon,
     env,
     hash,
     kernelOf: optimisedKernel,
@@ -111,7 +112,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
           store,
           readStore,
           guarded,
-          horizon: () => stores.shared?.horizon.at() ?? 0,
+          horizon,
         }),
       }),
       ...(options.watch && { watcher: lazyWatcher }),
@@ -159,7 +160,7 @@ function seeing(indexer: Indexer, stores: StoreOpener): Indexer {
   return {
     run: async (...job) => {
       const report = await indexer.run(...job);
-      await stores.shared?.horizon.look();
+      await stores.shared?.look();
       return report;
     },
     warm: (rehearsal) => indexer.warm?.(rehearsal),

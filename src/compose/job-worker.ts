@@ -59,8 +59,6 @@ class JobRunner {
   #running = 0;
   #configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
   #idle: NodeJS.Timeout | undefined;
-  /** Releases the connections, which stay from job to job: making new ones takes as long as a small repository. */
-  #release: Promise<() => Promise<void>> | undefined;
 
   constructor({ store, jobs, memory }: JobData) {
     this.#isShared = store !== "";
@@ -109,7 +107,7 @@ class JobRunner {
   #index(request: IndexRequest, onProgress: JobClient["progress"], signal: AbortSignal): Promise<IndexReport> {
     return this.#withStore(request, async (store) => {
       // A store without tables knows no file: workers start while the tables are made.
-      const isNew = (await (await this.#stores).shared?.isPrepared()) === false;
+      const isNew = (await (await this.#stores).shared?.look())?.isPrepared === false;
       if (isNew) this.#parsers.warm(request.settings);
       const embedders = this.#embeddersFor(request.settings.embedding);
       const ports = {
@@ -135,16 +133,14 @@ class JobRunner {
       const collected = this.#withStore(request, (store) => collect({ store, ...ports }, new AbortController().signal));
       await collected.catch(() => {});
     }
-    const release = this.#release;
-    this.#release = undefined;
-    await (await release)?.();
+    // Only now: to connect again for each job would take as long as to index a small repository.
+    await (await this.#stores).close();
   }
 
   /** The store is opened for each run: one whose files were deleted meanwhile must not be written to. */
   async #withStore<T>(request: IndexRequest, use: (store: Store) => Promise<T>): Promise<T> {
     this.#failpoint("open:before");
     const stores = await this.#stores;
-    this.#release ??= stores.shared?.hold();
     const store = await stores.open(request.storeLocation, { create: true, project: request.project });
     this.#failpoint("open:after");
     try {

@@ -68,6 +68,7 @@ interface OpenStore {
 
 class ViewReader {
   readonly #stores;
+  readonly #horizon = { at: 0 };
   readonly #embedders;
   /** Least recently used first: a map remembers the order of insertion. */
   readonly #open = new Map<string, OpenStore>();
@@ -77,6 +78,7 @@ class ViewReader {
     this.#stores = storesOf({
       store,
       readStore,
+      horizon: this.#horizon,
       env,
       hash,
       kernelOf: optimisedKernel,
@@ -101,7 +103,7 @@ class ViewReader {
     if (!Object.hasOwn(READ_POLICIES, method)) {
       throw new CompassError("internal_error", { reason: `a view has no method ${method}` });
     }
-    this.#stores.shared?.horizon.raise(horizon);
+    this.#horizon.at = Math.max(this.#horizon.at, horizon);
     const open = this.#storeOf(at);
     const snapshot = await (await open.store).snapshot(at.view);
     if (snapshot === undefined) throw new CompassError("index_not_ready", { workspace: at.ref });

@@ -7,6 +7,7 @@ import { sharedCounters } from "../model/counters.ts";
 import { CompassError } from "../model/errors.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ReadAnswer, Readers, ViewAddress } from "../ports/readers.ts";
+import type { ReadHorizon } from "../ports/stores.ts";
 import { presentPrincipal } from "./principal-context.ts";
 import type { ReaderApi, ReaderData } from "./reader-worker.ts";
 import { WorkerClient } from "./worker-client.ts";
@@ -25,7 +26,7 @@ export interface ReadersOptions {
   /** A replica of the shared store to read from; absent or empty: none. */
   readonly readStore?: string;
   /** The position of the shared store that the caller has seen. */
-  readonly horizon?: () => number;
+  readonly horizon?: ReadHorizon;
 }
 
 /** Each holds what it has read of a view: memory, not cores, is what runs out. */
@@ -131,7 +132,7 @@ export class ReaderPool implements Readers<ReadApi> {
     signal?: AbortSignal,
   ): Promise<ReadResult<M>> {
     try {
-      const request = { at, method, args, principal: presentPrincipal(), horizon: this.#options.horizon?.() ?? 0 };
+      const request = { at, method, args, principal: presentPrincipal(), horizon: this.#options.horizon?.at ?? 0 };
       const { stateId, ...result } = await thread.client.call("read", [request], { signal });
       const answer = "json" in result ? JSON.parse(result.json) : result.answer;
       return { stateId, answer };

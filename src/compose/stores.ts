@@ -2,8 +2,7 @@
 import { basename } from "node:path";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
-import type { Catalog } from "../ports/catalog.ts";
-import type { StoreOpener } from "../ports/stores.ts";
+import type { ReadHorizon, SharedStores, StoreOpener } from "../ports/stores.ts";
 import { presentPrincipal } from "./principal-context.ts";
 import { nameAt } from "./shared-store.ts";
 
@@ -14,8 +13,8 @@ export interface StoresOptions extends SqliteOptions {
   readonly connections?: number;
   /** A replica to read from; empty or absent: the store itself is read. */
   readonly readStore?: string;
-  /** Hear of what others publish; for servers. */
-  readonly listen?: boolean;
+  /** How far the replica must be; shared by the threads of a process. */
+  readonly horizon?: ReadHorizon;
   /** Every statement runs with the rights of the principal that sent the request. */
   readonly guarded?: boolean;
 }
@@ -26,14 +25,14 @@ export function isShared(store: string): boolean {
 
 /** The driver is loaded with the first store that is opened; a process that uses only SQLite never loads it. */
 export function storesOf(options: StoresOptions): StoreOpener {
-  const { store, readStore = "", connections, guarded, listen, ...means } = options;
+  const { store, readStore = "", horizon = { at: 0 }, connections, guarded, ...means } = options;
   if (!isShared(store)) {
     if (readStore !== "") throw needsStore();
     return sqliteStores(means);
   }
   requirePostgres(store);
-  const horizon = readStore === "" ? undefined : { at: 0 };
-  if (horizon !== undefined) requirePostgres(readStore, "--read-store");
+  const replica = readStore === "" ? undefined : { url: readStore, horizon };
+  if (replica !== undefined) requirePostgres(readStore, "--read-store");
   let opened: Promise<StoreOpener> | undefined;
   const opener = () => {
     opened ??= import("../adapters/postgres/stores.ts").then(({ postgresStores }) =>
@@ -41,61 +40,36 @@ export function storesOf(options: StoresOptions): StoreOpener {
         ...means,
         url: store,
         nameOf: repositoryAt,
-        ...(horizon !== undefined && { replica: { url: readStore, horizon } }),
-        ...(listen === true && { listen }),
+        ...(replica !== undefined && { replica }),
         ...(connections !== undefined && { connections }),
         ...(guarded === true && { principal: () => presentPrincipal()?.secret ?? "" }),
       }),
     );
     return opened;
   };
-  const shared = async () => (await opener()).shared!;
-  return {
-    open: async (location, options) => (await opener()).open(location, options),
-    remove: async (location) => (await opener()).remove(location),
-    shared: {
-      describe: async () => (await shared()).describe(),
-      isPrepared: async () => (await shared()).isPrepared(),
-      sees: async (locations) => (await shared()).sees(locations),
-      hold: async () => (await shared()).hold(),
-      withdraw: async (name) => (await shared()).withdraw(name),
-      ingestLagMs: async () => (await shared()).ingestLagMs(),
-      complete: async () => (await shared()).complete(),
-      horizon: {
-        at: () => horizon?.at ?? 0,
-        raise: (to) => {
-          if (horizon !== undefined) horizon.at = Math.max(horizon.at, to);
-        },
-        look: async () => (horizon === undefined ? undefined : (await shared()).horizon.look()),
-      },
-      catalog: catalogLater(
-        async () => (await shared()).catalog,
-        () => opened !== undefined,
-      ),
-    },
-  };
-}
-
-/** Opened on first use, since most calls need no catalog. */
-function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Catalog {
-  let known: Catalog | undefined;
-  const catalog = async () => {
-    known ??= await open();
+  let known: SharedStores | undefined;
+  const shared = async () => {
+    known ??= (await opener()).shared!;
     return known;
   };
   return {
-    missing: () => known?.missing() ?? [],
-    named: async (...ask) => (await catalog()).named(...ask),
-    count: async (...ask) => (await catalog()).count(...ask),
-    beginning: async (...ask) => (await catalog()).beginning(...ask),
-    withTerms: async (...ask) => (await catalog()).withTerms(...ask),
-    holding: async (...ask) => (await catalog()).holding(...ask),
-    skipped: async (...ask) => (await catalog()).skipped(...ask),
-    packed: async (...ask) => (await catalog()).packed(...ask),
-    texts: async (...ask) => (await catalog()).texts(...ask),
-    records: async (...ask) => (await catalog()).records(...ask),
-    rest: () => known?.rest(),
-    close: async () => (isOpen() ? (await catalog()).close() : undefined),
+    open: async (location, options) => (await opener()).open(location, options),
+    remove: async (location) => (await opener()).remove(location),
+    close: async () => (await opened)?.close(),
+    shared: {
+      describe: async () => (await shared()).describe(),
+      look: async () => (await shared()).look(),
+      sees: async (locations) => (await shared()).sees(locations),
+      withdraw: async (name) => (await shared()).withdraw(name),
+      complete: async () => (await shared()).complete(),
+      count: async (limits) => (await shared()).count(limits),
+      repositories: async (...query) => (await shared()).repositories(...query),
+      withTerms: async (...query) => (await shared()).withTerms(...query),
+      holding: async (...query) => (await shared()).holding(...query),
+      skipped: async (...query) => (await shared()).skipped(...query),
+      contents: async (...query) => (await shared()).contents(...query),
+      missing: () => known?.missing() ?? [],
+    },
   };
 }
 

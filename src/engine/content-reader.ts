@@ -86,10 +86,6 @@ export class ContentReader {
     return row !== undefined && stateIdOf(row, this.content.id) === seen?.stateId ? row : undefined;
   }
 
-  get refs(): readonly string[] {
-    return [...this.#states.keys()];
-  }
-
   /** The state of the row, loaded as far as it changed. Throws `CorruptionError` when its rows do not add up. */
   async state(row: ViewRow): Promise<ViewState> {
     const before = this.#states.get(row.ref);

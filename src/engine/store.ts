@@ -168,11 +168,6 @@ export function engineStore(options: StoreOptions): Store {
     return work(content, await content.rows("views", {}));
   };
 
-  /** Loads what was published since, of all refs that are held. */
-  const stopWatching = backend.watch(async () => {
-    for (const ref of reader?.refs ?? []) await stateOf(ref).catch(() => {});
-  });
-
   return {
     caps: () => options.caps,
     // Only a shared index knows; one of this machine need not even be readable.
@@ -301,7 +296,6 @@ export function engineStore(options: StoreOptions): Store {
     close: async () => {
       if (isClosed) return;
       isClosed = true;
-      stopWatching();
       await Promise.all(notes);
       reader?.retire();
       await backend.close();

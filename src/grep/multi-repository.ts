@@ -118,11 +118,10 @@ async function lookThrough(files: readonly CatalogedFile[], by: Helping): Promis
     offset: skipped,
     limit: Math.max(0, ask.limit - tally.hits.length),
   };
-  const load = (texts: readonly number[]) =>
-    ports.catalog.packed(
-      texts.map((at) => files[at]!),
-      { signal: ports.signal },
-    );
+  const load = async (texts: readonly number[]) => {
+    const some = texts.map((at) => files[at]!);
+    return (await ports.catalog.contents("packed", some, { signal: ports.signal })).map((packed) => packed!);
+  };
   const reply = await ports.scanner.scan(request, load, ports.signal);
   tally.complete = reply.complete;
   tally.files.push(...files.filter((_, at) => reply.counts[at]! > 0));
@@ -141,16 +140,19 @@ async function pageHits(
   const shown = [...linesByFile.keys()].map((at) => files[at]!);
   const limits = { signal: ports.signal };
   const [texts, records] = await Promise.all([
-    ports.catalog.texts(shown, limits),
-    ports.catalog.records(shown, limits),
+    ports.catalog.contents("text", shown, limits),
+    ports.catalog.contents("record", shown, limits),
   ]);
   const request: GrepRequest = { ...ask, offset: 0 };
   const hits: MultiRepoGrepAnswer["hits"][number][] = [];
   for (const [i, [at, lines]] of [...linesByFile].entries()) {
     const file = files[at]!;
+    const [text, record] = [texts[i], records[i]];
+    // Its part of the store went out since it was searched: `Catalog.missing` names it.
+    if (text === undefined || record === undefined) continue;
     const before = at === 0 ? skipped : 0;
-    const definitions = indexDefinitions(records[i]!.symbols);
-    const found = await hitsIn({ ...file, text: texts[i]!, definitions }, lines, request, pattern);
+    const definitions = indexDefinitions(record.symbols);
+    const found = await hitsIn({ ...file, text, definitions }, lines, request, pattern);
     for (const [n, hit] of found.entries()) {
       const behind = { workspace: file.repository, path: file.path, skip: before + n + 1 };
       hits.push({ ...hit, workspace: file.repository, behind });

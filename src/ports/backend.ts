@@ -1,5 +1,5 @@
 /**
- * What the storage engine (`engine/`) needs of a database: rows, blobs, one atomic write, a lease and change notifications.
+ * What the storage engine (`engine/`) needs of a database: rows, blobs, one atomic write and a lease.
  *
  * The engine holds all logic of stores, views, segments and collection. A backend only keeps what it is given, in one
  * repository's tables, files or maps. Reads come in batches, so that a remote backend answers each in one round trip.
@@ -22,8 +22,6 @@ export interface Backend {
   records<K extends keyof RepositoryRecords>(kind: K): Promise<readonly RepositoryRecords[K][]>;
   /** Writes one such record. False: the lease is no longer as it was read. */
   record(change: RecordChange): Promise<boolean>;
-  /** Calls the listener when another process has published; returns what ends that. Without notifications, never calls. */
-  watch(listener: () => Promise<void>): () => void;
   sizeBytes(): Promise<number>;
   /** Releases memory that the next read can fill again. */
   rest(): void;

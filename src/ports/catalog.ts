@@ -40,13 +40,21 @@ export interface HoldingAsk extends CatalogScope {
   readonly limit: number;
 }
 
+/** Those of these names, or those whose names begin so. */
+export type RepositoryQuery = { readonly names: readonly string[] } | { readonly prefix: string };
+
+export interface CatalogedContent {
+  /** A text as it is stored (`encodeText`); empty where a part of the store does not answer. */
+  packed: Uint8Array;
+  text: string;
+  record: FileRecord;
+}
+
 export interface Catalog {
-  /** Those of these names that are there. */
-  named(names: readonly string[], limits?: Limits): Promise<readonly Cataloged[]>;
-  /** How many there are. */
+  /** Number of repositories. */
   count(limits?: Limits): Promise<number>;
-  /** Those whose names begin so, sorted. */
-  beginning(prefix: string, limits?: Limits): Promise<readonly Cataloged[]>;
+  /** Sorted by name where a prefix was given. */
+  repositories(query: RepositoryQuery, limits?: Limits): Promise<readonly Cataloged[]>;
   /** Repositories that contain the terms, the most promising first. `all`: whether no other one has as many together. */
   withTerms(
     terms: readonly string[],
@@ -61,13 +69,12 @@ export interface Catalog {
   ): Promise<{ readonly files: readonly CatalogedFile[]; readonly more: boolean }>;
   /** Those of these reasons for which a repository of the scope has skipped files: the store does not hold them. */
   skipped(reasons: readonly SkipReason[], scope: CatalogScope, limits?: Limits): Promise<readonly SkipReason[]>;
-  /** Texts as they are stored (`encodeText`), in the order asked. */
-  packed(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly Uint8Array[]>;
-  texts(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly string[]>;
-  records(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly FileRecord[]>;
+  /** In the order asked; undefined where a part of the store does not answer. */
+  contents<K extends keyof CatalogedContent>(
+    kind: K,
+    files: readonly CatalogedFile[],
+    limits?: Limits,
+  ): Promise<readonly (CatalogedContent[K] | undefined)[]>;
   /** Parts of the store that did not answer a moment ago. */
   missing(): readonly string[];
-  /** As `Store.rest`. */
-  rest(): void;
-  close(): Promise<void>;
 }

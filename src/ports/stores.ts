@@ -8,39 +8,39 @@ export interface StoreOpener {
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
   /** Deletes the store; nothing happens where there is none. A process that has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;
+  /** Closes connections; the next use opens them again. */
+  close(): Promise<void>;
   /** Undefined: stores of this machine alone. */
   readonly shared: SharedStores | undefined;
 }
 
-/** Stores in a database that many machines share. */
-export interface SharedStores {
+/** Stores in a database that many machines share, and the repositories that it holds. */
+export interface SharedStores extends Catalog {
   /** Throws where the database cannot be used. */
   describe(): Promise<StoreDescription>;
-  /** Whether its tables are those of this release. If not, the next writer brings them up to date. */
-  isPrepared(): Promise<boolean>;
-  /** The repositories it holds, by name. */
-  readonly catalog: Catalog;
-  readonly horizon: ReadHorizon;
+  /** The present state of the primary. Where a replica is read, no later query sees an earlier one. */
+  look(): Promise<StoreState>;
   /** Which of these stores the caller may know of. */
   sees(locations: readonly string[]): Promise<readonly boolean[]>;
-  /** Keeps the connections until the returned function is called; otherwise they close with the last store. */
-  hold(): Promise<() => Promise<void>>;
   /** Takes a repository out, by its name and for everybody. */
   withdraw(name: string): Promise<void>;
-  /** Milliseconds since an ingest last ran to its end; undefined: none did. */
-  ingestLagMs(): Promise<number | undefined>;
   /** Called once at the end of an ingest, for any number of repositories. */
   complete(): Promise<void>;
 }
 
+export interface StoreState {
+  /** Whether its tables are those of this release. If not, the next writer brings them up to date. */
+  readonly isPrepared: boolean;
+  /** Milliseconds since an ingest last ran to its end; undefined: none did. */
+  readonly ingestLagMs: number | undefined;
+}
+
 /**
- * How far this process has seen a store that it reads from a replica, so that none of its threads sees less. Without a
- * replica it stays at 0.
+ * How far a process has seen the log of the primary, in bytes. Where a replica is read, its threads share it so that
+ * none of them sees less.
  */
 export interface ReadHorizon {
-  at(): number;
-  raise(to: number): void;
-  look(): Promise<void>;
+  at: number;
 }
 
 /** A store that others share, for people: where it is and what it can do. */

@@ -39,6 +39,7 @@ export function memoryStores({ env }: { readonly env: Env }): StoreOpener {
       });
     },
     shared: undefined,
+    close: async () => {},
     remove: async (location) => void backends.delete(location),
   };
 }
@@ -102,10 +103,6 @@ class MemoryBackend implements Backend {
     } else if ("use" in change) this.#uses.set(change.use, this.#env.now());
     else this.#damage = change.damage;
     return true;
-  }
-
-  watch(): () => void {
-    return () => {};
   }
 
   async sizeBytes(): Promise<number> {

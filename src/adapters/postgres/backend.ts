@@ -27,7 +27,6 @@ import {
   takeLease,
   writeJob,
 } from "./lease.ts";
-import type { Published } from "./listener.ts";
 import { migrate, requireReadable, unlessUnprepared } from "./migrate.ts";
 import type { Queryable, Transaction } from "./queryable.ts";
 import {
@@ -52,7 +51,7 @@ export interface PostgresBackendOptions {
   readonly env: Env;
   readonly clock: Clock;
   readonly failpoint: Failpoint;
-  readonly onClose: () => Promise<void>;
+  readonly onClose: () => void;
 }
 
 interface FoundView extends ViewRow {
@@ -74,7 +73,6 @@ export class PostgresBackend implements Backend {
   /** Read in this process; the last one is the current one. */
   readonly #contents = new Set<PostgresContent>();
   #current: PostgresContent | undefined;
-  #listener: (() => Promise<void>) | undefined;
 
   constructor(options: PostgresBackendOptions) {
     this.#options = options;
@@ -235,20 +233,6 @@ export class PostgresBackend implements Backend {
     );
   }
 
-  watch(listener: () => Promise<void>): () => void {
-    this.#listener = listener;
-    return () => {
-      this.#listener = undefined;
-    };
-  }
-
-  /** Something was published, or may have been. */
-  async heard(published: Published | undefined): Promise<void> {
-    const listener = this.#listener;
-    const isOurs = published === undefined || published.repo === this.#current?.place.repo;
-    if (listener !== undefined && this.#current !== undefined && isOurs) await this.#step("heard", listener);
-  }
-
   sizeBytes(): Promise<number> {
     const { reads, repository } = this.#options;
     return unlessUnprepared(reads, 0, () => repositoryBytes(reads, repository.key));
@@ -256,8 +240,8 @@ export class PostgresBackend implements Backend {
 
   rest(): void {}
 
-  close(): Promise<void> {
-    return this.#options.onClose();
+  async close(): Promise<void> {
+    this.#options.onClose();
   }
 
   async #step<T>(name: string, run: () => Promise<T>): Promise<T> {

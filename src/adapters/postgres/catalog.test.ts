@@ -4,7 +4,6 @@ import { PROJECT, publication, putMissing, show, type TextFile, takeLease, testE
 import type { CatalogedFile, HoldingAsk } from "../../ports/catalog.ts";
 import { parse } from "../../regex/parse.ts";
 import { trigramPlan } from "../../regex/plan.ts";
-import { decodeText } from "../../segment/stored-content.ts";
 import { postgresStores } from "./stores.ts";
 
 const MAIN = "refs/heads/main";
@@ -35,7 +34,7 @@ else
     const { url } = database;
     const nameOf = (location: string) => ({ key: location.replaceAll("/", "_"), name: location });
     const stores = postgresStores({ url, env: testEnv(), clock: async () => 0, nameOf });
-    const catalog = stores.shared!.catalog;
+    const catalog = stores.shared!;
     const publish = async (
       name: string,
       files: readonly TextFile[],
@@ -52,11 +51,11 @@ else
     };
 
     beforeAll(async () => {
-      expect(await catalog.beginning("")).toEqual([]);
+      expect(await catalog.repositories({ prefix: "" })).toEqual([]);
       for (const [name, files] of Object.entries(REPOSITORIES)) await publish(name, files);
     });
     afterAll(async () => {
-      await catalog.close();
+      await stores.close();
       await database.drop();
     });
 
@@ -67,12 +66,15 @@ else
     const words = async (...terms: string[]) => (await catalog.withTerms(terms, { most: 9 })).names;
 
     test("names", async () => {
-      expect((await catalog.beginning("h/acme/")).map(({ name }) => name)).toEqual(["h/acme/api", "h/acme/web"]);
-      const [found] = await catalog.named(["h/zoo"]);
+      expect((await catalog.repositories({ prefix: "h/acme/" })).map(({ name }) => name)).toEqual([
+        "h/acme/api",
+        "h/acme/web",
+      ]);
+      const [found] = await catalog.repositories({ names: ["h/zoo"] });
       const store = await stores.open(found!.location, { create: false, project: PROJECT });
       expect(found!.name).toBe("h/zoo");
       await store.close();
-      expect(await catalog.named(["h/zo"])).toEqual([]);
+      expect(await catalog.repositories({ names: ["h/zo"] })).toEqual([]);
     });
 
     test.each([
@@ -194,15 +196,11 @@ else
 
     test("texts and records come in the order asked, from all of them at once", async () => {
       const { files } = await holding("quote|validate");
-      const packed = await catalog.packed(files.toReversed());
-      expect(packed.map(decodeText)).toEqual([
-        REPOSITORIES["h/acme/web"]![0]!.text,
-        REPOSITORIES["h/acme/api"]![0]!.text,
-      ]);
-      for (const _ of ["read", "remembered"]) {
-        expect(await catalog.texts(files)).toEqual(packed.map(decodeText).toReversed());
-        expect((await catalog.records(files)).map(({ symbols }) => symbols.length)).toEqual([1, 0]);
-      }
+      const expected = [REPOSITORIES["h/acme/api"]![0]!.text, REPOSITORIES["h/acme/web"]![0]!.text];
+      expect(await catalog.contents("text", files)).toEqual(expected);
+      expect(await catalog.contents("text", files.toReversed())).toEqual(expected.toReversed());
+      const records = await catalog.contents("record", files);
+      expect(records.map((record) => record!.symbols.length)).toEqual([1, 0]);
     });
 
     test.each(["session", "[^q]"])("only what the default view shows now: %s", async (pattern) => {
@@ -225,6 +223,6 @@ else
       await publish(name, [files[0]!, { path: "b.ts", text: "session changed" }], { base: "base", gone: ["c.ts"] });
       const { files: found } = await holding(pattern, { names: [name] });
       expect(found.map(({ path }) => path)).toEqual(["a.ts", "b.ts"]);
-      expect(await catalog.texts(found)).toEqual(["session a.ts", "session changed"]);
+      expect(await catalog.contents("text", found)).toEqual(["session a.ts", "session changed"]);
     });
   });

@@ -26,11 +26,10 @@ function replicas(): void {
     const publish = async (word: string) => {
       await publishFiles(writer, [{ path: "a.rs", text: `def ${word}` }]);
     };
-    const readerOf = async (at = horizon, listen = false) => {
+    const readerOf = async (at = horizon) => {
       const stores = postgresStores({
         url: primary.url,
         replica: { url: replica.url, horizon: at },
-        listen,
         env: testEnv(),
         connections: 3,
       });
@@ -89,9 +88,9 @@ function replicas(): void {
       const { store, stores } = await readerOf();
       await sql(replica, "SELECT pg_wal_replay_pause()");
       await publish("second");
-      // This process has not been notified: what it has not seen, it may see late.
-      expect(await textOf(store)).toBe("def first");
-      await stores.shared!.horizon.look();
+      // What this process has not seen, it may see late.
+      expect(await textOf(store)).toMatch(/^def (first|second)$/);
+      await stores.shared!.look();
       expect(await textOf(store)).toBe("def second");
       const other = await readerOf();
       expect(await textOf(other.store)).toBe("def second");
@@ -104,16 +103,12 @@ function replicas(): void {
       });
     });
 
-    test("hear of what others publish, so that a replica that stands still is not believed", async () => {
-      const own = { at: 0 };
-      const { store } = await readerOf(own, true);
+    test("see what others publish, even where the replica stands still", async () => {
+      const { store } = await readerOf({ at: 0 });
       expect(await textOf(store)).toBe("def second");
-      await expect.poll(() => own.at, { timeout: 30_000 }).toBeGreaterThan(0);
-      const before = own.at;
       await sql(replica, "SELECT pg_wal_replay_pause()");
       await publish("third");
-      await expect.poll(() => own.at, { timeout: 30_000 }).toBeGreaterThan(before);
-      expect(await textOf(store)).toBe("def third");
+      await expect.poll(() => textOf(store), { timeout: 30_000 }).toBe("def third");
       await sql(replica, "SELECT pg_wal_replay_resume()");
     });
 

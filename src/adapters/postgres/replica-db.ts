@@ -2,34 +2,33 @@
  * Reads from a replica that never go back in time: a replica that is behind what this process has seen gets a moment to
  * catch up, then the primary is read. So it is while the replica is unavailable, or cancels a query in favour of its log.
  */
+import type { ReadHorizon } from "../../ports/stores.ts";
 import type { Field } from "./copy.ts";
 import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
 import type { Queryable, QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
 
-/** The position in the primary's log up to which this process has seen the database, in bytes. */
-export interface Horizon {
-  at: number;
-}
-
 /** Streaming replicas are a few milliseconds behind. */
 const TIMEOUT_MS = 50;
 const LOOK_MS = 5;
+/** How often the position of the primary is read: what others publish is seen even where the replica stands still. */
+const RAISED_MS = 1_000;
 /** One that was away, or too far behind, is not waited for again at once. */
 const AVOIDED_MS = 1_000;
 
 export interface ReplicaDbOptions extends DbOptions {
   readonly primary: Db;
-  readonly horizon: Horizon;
+  readonly horizon: ReadHorizon;
 }
 
 export class ReplicaDb extends Db {
   readonly #primary: Db;
-  readonly #horizon: Horizon;
+  readonly #horizon: ReadHorizon;
   /** How far the replica was when it was last asked; it never goes back. */
   #replayed = 0;
   #avoidedUntil = Number.NEGATIVE_INFINITY;
   #catchingUp: Promise<boolean> | undefined;
+  #raisedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ primary, horizon, ...replica }: ReplicaDbOptions) {
     super({ ...replica, patienceMs: 0 });
@@ -71,6 +70,7 @@ export class ReplicaDb extends Db {
   }
 
   async #read<T>(here: () => Promise<T>, there: () => Promise<T>): Promise<T> {
+    this.#raiseSoon();
     if (await this.#isCurrent()) {
       try {
         return await here();
@@ -82,6 +82,17 @@ export class ReplicaDb extends Db {
     const answer = await there();
     await raiseHorizon(this.#horizon, this.#primary);
     return answer;
+  }
+
+  /** In the background: a primary that is down delays no query. */
+  #raiseSoon(): void {
+    if (performance.now() < this.#raisedAt + RAISED_MS) return;
+    this.#raisedAt = Number.POSITIVE_INFINITY;
+    void raiseHorizon(this.#horizon, this.#primary)
+      .catch(() => {})
+      .finally(() => {
+        this.#raisedAt = performance.now();
+      });
   }
 
   async #isCurrent(): Promise<boolean> {
@@ -131,7 +142,7 @@ const REPLAYED = `SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_
   ELSE pg_current_wal_insert_lsn() END - '0/0')::bigint AS at`;
 
 /** Everything that the primary shows now counts as seen, including what is committed and not yet flushed. */
-export async function raiseHorizon(horizon: Horizon, primary: Queryable): Promise<void> {
+export async function raiseHorizon(horizon: ReadHorizon, primary: Queryable): Promise<void> {
   const sql = "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS at";
   const [row] = await primary.rows<{ at: number }>(sql, [], { prepared: "written" });
   horizon.at = Math.max(horizon.at, withoutHeader(row!.at));

@@ -1,13 +1,13 @@
 /**
  * Opens repositories in one shared PostgreSQL database; see `migrations.ts` for what lies there. The connections are
- * opened with the first question and closed with the last store.
+ * opened with the first query, and closed soon after the last store.
  */
 import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import { Aborted } from "../../engine/segments.ts";
 import { engineStore } from "../../engine/store.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { SharedStores, StoreDescription, StoreOpener } from "../../ports/stores.ts";
+import type { ReadHorizon, SharedStores, StoreDescription, StoreOpener } from "../../ports/stores.ts";
 import { type Address, addressOf } from "./address.ts";
 import { PostgresBackend } from "./backend.ts";
 import { createCatalog } from "./catalog.ts";
@@ -16,10 +16,9 @@ import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
 import { isUnreachable, mapErrors, toCompassError } from "./failures.ts";
 import { type Clock, databaseClock, requireUnheld } from "./lease.ts";
-import { Listener, type Published } from "./listener.ts";
 import { isMigrated, unlessUnprepared } from "./migrate.ts";
 import type { Transaction } from "./queryable.ts";
-import { type Horizon, ReplicaDb, raiseHorizon } from "./replica-db.ts";
+import { ReplicaDb, raiseHorizon } from "./replica-db.ts";
 import type { RepositoryName } from "./repository.ts";
 import { RepositoryDb } from "./repository-db.ts";
 
@@ -34,9 +33,7 @@ export interface PostgresOptions {
   /** Less than 1 where several threads read the same stores. */
   readonly cacheShare?: number;
   /** A replica to read from, and how far it must be; absent: the store itself is read. */
-  readonly replica?: { readonly url: string; readonly horizon: Horizon };
-  /** Hear of what others publish; for servers. */
-  readonly listen?: boolean;
+  readonly replica?: { readonly url: string; readonly horizon: ReadHorizon };
   /** Most connections at once. */
   readonly connections?: number;
   /** The secret of the principal whose request runs now; with it, every statement runs with that principal's rights. */
@@ -48,6 +45,8 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS = 10;
+/** Connections outlive the last open store by this: to connect again for each job takes as long as a small repository. */
+const LINGER_MS = 1_000;
 /** How long a primary that went away is waited for where a replica is read. */
 const PRIMARY_MS = 2_000;
 
@@ -73,76 +72,40 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
           connections,
           principal,
         });
-  const backends = new Set<PostgresBackend>();
-  let listener: Listener | undefined;
   let open = 0;
-  const hear = (published: Published | undefined) => {
-    if (replica !== undefined) void raiseHorizon(replica.horizon, db).catch(() => {});
-    // What a principal sees is loaded when it asks.
-    if (principal === undefined) for (const backend of backends) void backend.heard(published);
+  let lingering: NodeJS.Timeout | undefined;
+  const close = async () => {
+    clearTimeout(lingering);
+    await Promise.all([db.close(), reads.close()]);
   };
-  const hold = () => {
-    open++;
-    if (options.listen) listener ??= new Listener(address, hear);
+  const onClose = () => {
+    if (--open === 0) lingering = setTimeout(() => void close(), LINGER_MS).unref();
   };
-  const onClose = async () => {
-    if (--open > 0) return;
-    const heard = listener;
-    listener = undefined;
-    await Promise.all([db.close(), reads.close(), heard?.close()]);
-  };
-  const withStore = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
-    hold();
-    try {
-      return await mapErrors(doing, address, ask);
-    } finally {
-      await onClose();
-    }
-  };
+  const withStore = <T>(doing: string, ask: () => Promise<T>) => mapErrors(doing, address, ask);
+  const asking = <T>(ask: () => Promise<T>) => withStore("asking the store", ask);
   const shared: SharedStores = {
-    describe: () => withStore("asking the store", () => described(db, reads)),
-    isPrepared: () => withStore("asking the store", () => isMigrated(db)),
-    sees: (locations) => withStore("asking the store", () => areThere(reads, locations.map(nameOf))),
-    horizon: {
-      at: () => replica?.horizon.at ?? 0,
-      raise: (to) => {
-        if (replica !== undefined) replica.horizon.at = Math.max(replica.horizon.at, to);
-      },
-      look: async () => {
-        if (replica !== undefined) await withStore("asking the store", () => raiseHorizon(replica.horizon, db));
-      },
-    },
-    hold: async () => {
-      hold();
-      return onClose;
-    },
-    catalog: createCatalog({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
+    ...createCatalog(reads, (key) => `shared:/${key}`),
+    describe: () => asking(() => described(db, reads)),
+    look: () =>
+      asking(async () => {
+        if (replica !== undefined) await raiseHorizon(replica.horizon, db);
+        const isPrepared = await isMigrated(db);
+        return { isPrepared, ingestLagMs: isPrepared ? await ingestLagMs(db) : undefined };
+      }),
+    sees: (locations) => asking(() => areThere(reads, locations.map(nameOf))),
     withdraw: (name) => withStore("taking a repository out", () => withdrawn(db, name, { env, clock })),
-    ingestLagMs: () => withStore("asking the store", () => unlessUnprepared(db, undefined, () => ingestLagMs(reads))),
     complete: () => withStore("completing the store", () => cleanPendingLists(db)),
   };
   return {
     shared,
     open: async (location, { create, project }) => {
-      hold();
+      open++;
+      clearTimeout(lingering);
       const repository = { ...nameOf(location), project };
       const own = (whole: Db) => (principal === undefined ? whole : new RepositoryDb(whole, repository.key));
       const readFrom = own(reads);
-      const backend: PostgresBackend = new PostgresBackend({
-        env,
-        clock,
-        failpoint,
-        db: own(db),
-        reads: readFrom,
-        repository,
-        onClose: () => {
-          backends.delete(backend);
-          return onClose();
-        },
-      });
-      backends.add(backend);
       return engineStore({
-        backend,
+        backend: new PostgresBackend({ env, clock, failpoint, db: own(db), reads: readFrom, repository, onClose }),
         caps: { engine: "postgres", bm25: "native", sharedReaders: true, multiWriter: true },
         env,
         create,
@@ -155,6 +118,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
       });
     },
     remove: (location) => withStore("removing an index", () => removed(db, nameOf(location))),
+    close,
   };
 }
 

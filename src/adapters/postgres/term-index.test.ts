@@ -14,9 +14,9 @@ else
     let now = 0;
     const nameOf = (location: string) => ({ key: location, name: location });
     const stores = postgresStores({ url: database.url, env: testEnv(), clock: async () => now, nameOf });
-    const catalog = stores.shared!.catalog;
+    const catalog = stores.shared!;
     afterAll(async () => {
-      await catalog.close();
+      await stores.close();
       await database.drop();
     });
 
@@ -40,7 +40,7 @@ else
     /** Candidates are a few more than what matches. */
     const holding = async (name: string, pattern: string) => {
       const { files } = await catalog.holding(trigramPlan(parse(pattern, {})), { limit: 200, names: [name] });
-      const texts = await catalog.texts(files);
+      const texts = await catalog.contents("text", files);
       const right = files.filter((_, at) => new RegExp(pattern).test(texts[at]!));
       expect(files.length - right.length).toBeLessThanOrEqual(3);
       return right.map(({ path }) => path);

@@ -27,7 +27,7 @@ function selection(database: TestDatabase): void {
     await store.close();
   };
   const select = (terms: readonly string[], names?: readonly string[], { shared } = stores) =>
-    shared!.catalog.withTerms(terms, { most: 9, ...(names !== undefined && { names }) });
+    shared!.withTerms(terms, { most: 9, ...(names !== undefined && { names }) });
 
   describe("selection by words", () => {
     beforeAll(async () => {
@@ -35,7 +35,7 @@ function selection(database: TestDatabase): void {
       await publish("h/often", [{ path: "b.ts", text: OFTEN }]);
     });
     afterAll(async () => {
-      await stores.shared!.catalog.close();
+      await stores.close();
       await database.drop();
     });
 
@@ -57,7 +57,7 @@ function selection(database: TestDatabase): void {
       const principal = (await tokens.ownerOf(token))!;
       const own = storesOf({ principal: () => principal.secret });
       expect((await select(["zebra"], undefined, own)).names).toEqual(["h/once"]);
-      await Promise.all([own.shared!.catalog.close(), principals.close(), tokens.close()]);
+      await Promise.all([own.close(), principals.close(), tokens.close()]);
     });
 
     test("what was collected or withdrawn is not selected", async () => {

@@ -27,9 +27,6 @@ import { putFindable } from "./term-index.ts";
 
 type ViewPack = Extract<Change, { pack: unknown }>["pack"];
 
-/** Listeners learn of every publication: `repo generation`. */
-export const PUBLISHED_CHANNEL = "codecompass_published";
-
 export interface PostgresWriterOptions {
   readonly db: Db;
   readonly clock: Clock;
@@ -68,10 +65,7 @@ export class PostgresWriter extends PostgresContent implements WritableContent {
   }
 
   swap(): Promise<void> {
-    return this.#writing("swap", async (tx) => {
-      await this.#options.onSwap(tx);
-      await notify(tx, this.place.repo, 0);
-    });
+    return this.#writing("swap", (tx) => this.#options.onSwap(tx));
   }
 
   override async close(): Promise<void> {
@@ -291,7 +285,6 @@ async function publish(tx: Transaction, place: EpochAddress, published: Publishe
     [repo, job, id, generation, publishedAt],
     { prepared: "publication" },
   );
-  await notify(tx, repo, generation);
 }
 
 async function createView(
@@ -312,11 +305,6 @@ async function putPack(tx: Transaction, { repo }: EpochAddress, pack: ViewPack):
       ON CONFLICT (repo, view) DO UPDATE SET generation = excluded.generation, bytes = excluded.bytes`,
     [repo, pack.view, pack.generation, pack.bytes],
   );
-}
-
-/** Any login of the database can listen, so the name of the ref is left out. */
-async function notify(tx: Transaction, repo: number, generation: number): Promise<void> {
-  await tx.rows("SELECT pg_notify($1, $2)", [PUBLISHED_CHANNEL, `${repo} ${generation}`]);
 }
 
 async function removeViews(tx: Transaction, { repo }: EpochAddress, views: readonly number[]): Promise<void> {

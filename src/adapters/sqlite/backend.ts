@@ -137,11 +137,6 @@ export class SqliteBackend implements Backend {
     return true;
   }
 
-  /** Readers look at the file before every query. */
-  watch(): () => void {
-    return () => {};
-  }
-
   async sizeBytes(): Promise<number> {
     return this.#directory.sizeBytes();
   }

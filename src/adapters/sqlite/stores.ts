@@ -39,6 +39,7 @@ export function sqliteStores({
         refusal: (doing, error) => refusal(doing, error, location),
       }),
     shared: undefined,
+    close: async () => {},
     remove: (location) => rm(location, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

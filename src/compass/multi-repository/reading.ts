@@ -196,7 +196,7 @@ export async function readMany<T>(
   const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
   const grace = () => timeLimit(env, GRACE_MS, options.signal);
   const fan = new FanOut({ selected: selection.count, read, options, stop });
-  const catalog = stores.shared?.catalog;
+  const catalog = stores.shared;
   try {
     return await use(wideReading({ selection, fan, catalog, scanner, ref: options.ref, stop, grace }));
   } finally {

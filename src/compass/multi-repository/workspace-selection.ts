@@ -32,7 +32,7 @@ export interface Selecting {
 export async function selectWorkspaces(text: string, by: Selecting): Promise<Selection> {
   const words = parseSelectors(text);
   const { shared } = by.ports.stores;
-  if (shared !== undefined && words.every(({ kind }) => kind === "all")) return everything(shared.catalog, by);
+  if (shared !== undefined && words.every(({ kind }) => kind === "all")) return everything(shared, by);
   const found = (await Promise.all(words.map((word) => projectsNamed(word, text, by)))).flat();
   const projects = eachOnce(found);
   const byName = new Map(projects.map((project) => [project.root, project]));
@@ -52,9 +52,9 @@ async function everything(catalog: Catalog, { repositories }: Selecting): Promis
   const projects = (rows: readonly Cataloged[]) => eachOnce(rows.map((row) => repositories.project(row)));
   return {
     count,
-    all: async (limits) => projects(await catalog.beginning("", limits)),
+    all: async (limits) => projects(await catalog.repositories({ prefix: "" }, limits)),
     named: async (names) => {
-      const byName = new Map((await catalog.named(names)).map((row) => [row.name, row]));
+      const byName = new Map((await catalog.repositories({ names })).map((row) => [row.name, row]));
       return names.flatMap((name) => (byName.has(name) ? repositories.project(byName.get(name)!) : []));
     },
     shared: {},
@@ -76,7 +76,7 @@ async function projectsNamed(word: WorkspaceSelector, text: string, by: Selectin
 async function cataloged(glob: string | undefined, { ports, repositories }: Selecting): Promise<readonly Project[]> {
   const fixed = glob?.replace(/[*?[{].*$/s, "") ?? "";
   const matches = glob === undefined ? () => true : nameFilter(glob);
-  const rows = await ports.stores.shared!.catalog.beginning(fixed);
+  const rows = await ports.stores.shared!.repositories({ prefix: fixed });
   return rows.filter(({ name }) => matches(name)).map((row) => repositories.project(row));
 }
 

@@ -28,7 +28,7 @@ export class StoredRepositories {
     if (rest.length > 0 || shared === undefined) return undefined;
     const name = await this.#nameOf(word!);
     if (name === undefined) return undefined;
-    const [found] = await shared.catalog.named([name]);
+    const [found] = await shared.repositories({ names: [name] });
     if (found !== undefined) return this.project(found);
     if (word!.kind === "either") return undefined;
     throw unknown(text);

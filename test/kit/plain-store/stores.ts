@@ -27,6 +27,7 @@ export function plainStores(options: { readonly env: Env; readonly hash?: Hash }
     },
     remove: async (location) => void worlds.delete(location),
     shared: undefined,
+    close: async () => {},
   };
 }
 
