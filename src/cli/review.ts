@@ -2,7 +2,8 @@
 import type { Compass, Diff, Project } from "../compass/compass.ts";
 import { version } from "../config/manifest.ts";
 import { toolSettings } from "../config/tool-settings.ts";
-import { type SymbolChange, signatureChanged, WORKTREE } from "../model/changes.ts";
+import { type SymbolChange, signatureChanged } from "../model/changes.ts";
+import type { Span } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { CallSite } from "../model/navigation.ts";
@@ -13,13 +14,12 @@ import { findAffected, isBesideTheCode, isPublic } from "../tools/wire/affected.
 import type { Call, ExitCode } from "./command.ts";
 import { plainText, type Review, type ReviewFinding, RULES, sarif } from "./render/review.ts";
 import { createStyle } from "./render/style.ts";
-import { type CommandSession, freshen, openCommandProject, withCompass } from "./session.ts";
+import { type CommandSession, openCommandProject, withCompass } from "./session.ts";
 
 export function review(call: Call): Promise<ExitCode> {
   return withCompass(call, async (session) => {
     const { base, head, format, failOn = [] } = call.flags;
     const project = await openCommandProject(session);
-    if (head === WORKTREE) await freshen(call, session, project);
     const diff = await session.compass.diff(
       project,
       { ...(typeof base === "string" && { baseRef: base }), ...(typeof head === "string" && { headRef: head }) },
@@ -41,7 +41,8 @@ const BATCH = 40;
 const MOST_LOOKED_UP = 400;
 
 async function reviewDiff(diff: Diff, compass: Compass, project: Project, signal: AbortSignal): Promise<Review> {
-  const relevant = diff.changes.flatMap(withoutRename).filter(isOfInterest);
+  const changes = diff.changes.flatMap(withoutRename);
+  const relevant = outermost(changes.filter(isOfInterest), changes);
   const lookedUp = relevant.slice(0, MOST_LOOKED_UP);
   const callers: CallSite[] = [];
   const tested = new Set<string>();
@@ -76,7 +77,8 @@ async function reviewDiff(diff: Diff, compass: Compass, project: Project, signal
 }
 
 const NOT_AN_API: ReadonlySet<Kind> = new Set(["heading", "use", "test"]);
-const TESTABLE: ReadonlySet<Kind> = new Set(["fn", "method", "constructor", "class", "struct", "object", "record"]);
+const FUNCTIONS: ReadonlySet<Kind> = new Set(["fn", "method", "constructor"]);
+const TESTABLE: ReadonlySet<Kind> = new Set([...FUNCTIONS, "class", "struct", "object", "record"]);
 
 function shown({ before, after }: SymbolChange) {
   return (after ?? before)!;
@@ -96,6 +98,25 @@ function isOfInterest(change: SymbolChange): boolean {
   const { symbol, path } = shown(change);
   // The symbol that others knew is the one before the change, which may have been hidden since.
   return !NOT_AN_API.has(symbol.kind) && !isBesideTheCode(path) && isPublic((change.before ?? shown(change)).symbol);
+}
+
+/** Without members that came or went with what they are in, and without what is local to a function. */
+function outermost(changes: readonly SymbolChange[], all: readonly SymbolChange[]): SymbolChange[] {
+  const around = Map.groupBy(all.filter(hidesMembers), (change) => shown(change).path);
+  return changes.filter((change) => {
+    const { path, symbol } = shown(change);
+    return !around.get(path)?.some((outer) => outer !== change && isAround(outer, change, symbol.span));
+  });
+}
+
+function hidesMembers(change: SymbolChange): boolean {
+  return change.change !== "modified" || FUNCTIONS.has(shown(change).symbol.kind);
+}
+
+function isAround(outer: SymbolChange, inner: SymbolChange, { start, end }: Span): boolean {
+  const span = (inner.after === undefined ? outer.before : outer.after)?.symbol.span;
+  const isSame = outer.change === inner.change || FUNCTIONS.has(shown(outer).symbol.kind);
+  return isSame && span !== undefined && span.start <= start && end <= span.end;
 }
 
 function isBreaking(change: SymbolChange): boolean {

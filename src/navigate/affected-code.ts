@@ -57,8 +57,9 @@ export async function findUses(symbol: ChangedSymbol, at: Snapshot): Promise<rea
   return referencesTo({ path: place.file.path, index: place.index }, at, referenceRules);
 }
 
-/** A deleted symbol can only be found by its name. */
+/** A deleted symbol can only be found by its name, and only if nothing else that is defined has that name. */
 async function findUsesByName(name: string, at: Snapshot): Promise<readonly Edge[]> {
+  if (await isDefined(name, at)) return [];
   const files = (await at.mentions(name)).slice(0, MOST_FILES);
   const facts = await at.facts(files);
   return files.flatMap(({ path }, at) => {
@@ -82,6 +83,18 @@ async function findUsesByName(name: string, at: Snapshot): Promise<readonly Edge
     return edges;
   });
 }
+
+async function isDefined(name: string, at: Snapshot): Promise<boolean> {
+  const { candidates, matched } = await at.symbols({ name, match: "exact", limit: MOST_IMPORTS });
+  if (matched > candidates.length) return true;
+  const kinds = await Promise.all(
+    candidates.map(async ({ file, index }) => (await at.record(file)).symbols[index]?.kind),
+  );
+  return kinds.some((kind) => kind !== "use");
+}
+
+/** Imports of a name are symbols in some languages; more than this are not looked through. */
+const MOST_IMPORTS = 50;
 
 async function describeCaller(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promise<CallSite> {
   const file = (await at.file(edge.path)) as FileRow;

@@ -83,6 +83,43 @@ describe("review", () => {
     expect(found.warnings).toEqual([]);
   });
 
+  test("members of what is gone, local functions and names that others have too are no findings of their own", async () => {
+    const before = `class Gone:
+    def __init__(self):
+        self.x = 1
+
+    def close(self):
+        return 1
+
+
+class Kept:
+    def __init__(self):
+        def local():
+            return 1
+
+        self.y = local()
+
+
+def close():
+    return Kept()
+`;
+    const own = box.repository({ "a.py": before });
+    write(own, {
+      "a.py": before
+        .slice(before.indexOf("class Kept"))
+        .replace("def local()", "def other()")
+        .replace("= local", "= other"),
+    });
+    const { out } = await codecompass(["review", "--head", "worktree"], { cwd: own, env: box.env });
+    expect(out).toBe(
+      [
+        "a.py:1  removed-public  class a.Gone was removed from a.py; no use found",
+        "a.py:2  untested  method a.Kept.__init__ was changed and no test uses it",
+        "",
+      ].join("\n"),
+    );
+  });
+
   const gate = (rules: readonly string[], code: number) =>
     test(`--fail-on ${rules.join(" ")} exits with ${code}`, async () => {
       const flags = rules.flatMap((rule) => ["--fail-on", rule]);

@@ -24,15 +24,17 @@ export async function findAffected(
     callersOfEach: CALLERS_OF_EACH,
     tests: everyUser ? 0 : tests,
   };
-  return compass
-    .read(project, options, async (reading) => ({
+  try {
+    // A command has no watcher: without this, it would look for users in the tree as it was at the last command.
+    await compass.freshen(project, { ...ref, orStale: true, ...(signal && { signal }) });
+    return await compass.read(project, options, async (reading) => ({
       ...(await reading.affectedCode(ask)),
       warnings: reading.status.complete ? [] : ["Nothing is indexed yet: users and tests were not looked for."],
-    }))
-    .catch((error: unknown) => {
-      if (!(error instanceof CompassError)) throw error;
-      return { ...NOTHING_AROUND, warnings: [`Users and tests were not looked for: ${error.message}`] };
-    });
+    }));
+  } catch (error) {
+    if (!(error instanceof CompassError)) throw error;
+    return { ...NOTHING_AROUND, warnings: [`Users and tests were not looked for: ${error.message}`] };
+  }
 }
 
 const CALLERS_OF_EACH = 10;
