@@ -57,8 +57,9 @@ export function attributesEnd(text: string, start: number, nameStart: number): n
   return start + head.length - withoutAttributes(head, head.length).length;
 }
 
-// `@interface` in Java and `@type t`, `@callback f` in Elixir are definitions themselves.
-const ANNOTATION = /@(?!interface\b|(?:type|typep|opaque|callback|macrocallback|behaviour) \w)[\w$.:]+\s*/y;
+// `@interface` in Java and Objective-C, `@type t`, `@callback f` in Elixir are definitions themselves.
+const ANNOTATION =
+  /@(?!(?:interface|implementation|protocol|import)\b|property [(A-Z]|(?:type|typep|opaque|callback|macrocallback|behaviour) \w)[\w$.:]+\s*/y;
 const BRACKET = /#?\[/y;
 const SPACE = /\s*/y;
 

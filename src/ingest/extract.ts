@@ -9,6 +9,8 @@ import type { Parsed, RawDefinition } from "../ports/grammars.ts";
 import { extractDoc, extractSignature } from "./definition-text.ts";
 
 const MAX_NAME = 200;
+/** Of a name with syntax that `nameOf` drops: a selector with its parameters. */
+const MAX_WRITTEN = 800;
 /** Kinds that never enclose another symbol. */
 const LEAVES: ReadonlySet<string> = new Set(["use", "package"]);
 
@@ -145,10 +147,11 @@ function resolveKind(language: Language, it: RawDefinition, name: string, parent
 }
 
 function readName({ language, text }: DefinitionSource, it: RawDefinition): string {
-  const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + MAX_NAME));
+  const { nameOf } = language;
+  const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + (nameOf ? MAX_WRITTEN : MAX_NAME)));
   const folded = SPACE.test(written) ? written.replace(/\s+/g, " ") : written;
   const name = it.kind === "use" || QUOTED.test(written) ? folded.replace(/^["'<`]|["'>`;]+$/g, "") : folded;
-  return language.nameOf?.(name, it.kind) ?? name;
+  return nameOf?.(name, it.kind).slice(0, MAX_NAME) ?? name;
 }
 
 const SPACE = /\s/;

@@ -15,7 +15,7 @@ import kotlin from "./kotlin/language.ts";
 import lua from "./lua/language.ts";
 import markdown from "./markdown/language.ts";
 import php from "./php/language.ts";
-import { PLAIN_FORMATS, TEXT } from "./plain.ts";
+import { OUTLINED, PLAIN_FORMATS, TEXT } from "./plain.ts";
 import python from "./python/language.ts";
 import ruby from "./ruby/language.ts";
 import rust from "./rust/language.ts";
@@ -48,6 +48,7 @@ export const LANGUAGES: readonly Language[] = [
   zig,
   bash,
   dart,
+  ...OUTLINED,
   markdown,
 ];
 

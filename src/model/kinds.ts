@@ -29,6 +29,11 @@ export const KINDS = [
   "instance",
   "heading",
   "test",
+  "table",
+  "resource",
+  "target",
+  "key",
+  "selector",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -89,7 +89,7 @@ function countByKind(edges: readonly Edge[]): Partial<Record<EdgeKind, number>> 
 export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] {
   return info.languages.filter(({ language }) => {
     const it = languageById(language);
-    return it?.grammar !== undefined && it.edges === undefined;
+    return it !== undefined && it.edges === undefined && (it.grammar ?? it.read) !== undefined && it.id !== "markdown";
   });
 }
 
