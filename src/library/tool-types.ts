@@ -712,8 +712,11 @@ export interface ToolTypes {
       readonly total_callers?: number;
       readonly likely_tests?: ReadonlyArray<{
         readonly path: string;
-        readonly reason: "changed" | "uses" | "named_alike";
+        readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
+        /** What changed and is used or reached there. */
         readonly uses?: ReadonlyArray<string>;
+        /** Steps through the call graph from what changed. */
+        readonly distance?: number;
       }>;
       readonly markdown?: string;
       readonly total_changes: number;
@@ -1426,8 +1429,11 @@ export interface ToolTypes {
       readonly total_affected: number;
       readonly likely_tests: ReadonlyArray<{
         readonly path: string;
-        readonly reason: "changed" | "uses" | "named_alike";
+        readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
+        /** What changed and is used or reached there. */
         readonly uses?: ReadonlyArray<string>;
+        /** Steps through the call graph from what changed. */
+        readonly distance?: number;
       }>;
       /** Of an ambiguous name: an answer for each symbol. */
       readonly candidates?: ReadonlyArray<{
@@ -1459,8 +1465,11 @@ export interface ToolTypes {
         readonly total_affected: number;
         readonly likely_tests: ReadonlyArray<{
           readonly path: string;
-          readonly reason: "changed" | "uses" | "named_alike";
+          readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
+          /** What changed and is used or reached there. */
           readonly uses?: ReadonlyArray<string>;
+          /** Steps through the call graph from what changed. */
+          readonly distance?: number;
         }>;
       }>;
       readonly candidate_count?: number;

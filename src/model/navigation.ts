@@ -250,9 +250,11 @@ export interface CallSite {
 
 export interface LikelyTest {
   readonly path: string;
-  readonly reason: "changed" | "uses" | "named_alike";
-  /** What changed and is used there. */
+  readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
+  /** What changed and is used or reached there. */
   readonly uses: readonly string[];
+  /** Steps through the call graph from what changed, where it is reached. */
+  readonly distance?: number;
 }
 
 export interface AffectedCode {

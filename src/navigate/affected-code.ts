@@ -5,6 +5,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { sliceLines } from "../text/lines.ts";
+import { type ReachedTest, reachingTests } from "./reaching-tests.ts";
 import { referenceRules } from "./reference-rules.ts";
 import { referencesTo } from "./references.ts";
 
@@ -22,11 +23,13 @@ export async function findAffectedCode(ask: AffectedCodeRequest, at: Snapshot): 
     callers.push(await Promise.all(edges.slice(0, ask.callersOfEach).map((edge) => describeCaller(edge, symbol, at))));
   }
   const tests = (await at.files()).filter(({ path }) => isTest(path)).map(({ path }) => path);
-  const uses = await testUses(ask.changed.slice(0, MOST_SYMBOLS), at);
+  const followed = await usesOfChanged(ask.changed.slice(0, MOST_SYMBOLS), at);
+  const uses = await testUses(followed, at);
+  const reached = ask.tests > 0 ? await reachingTests(followed, ask.tests, at) : [];
   return {
     callers: interleave(callers),
     totalCallers,
-    tests: likelyTests({ tests, uses, changedPaths: ask.paths, limit: ask.tests }),
+    tests: likelyTests({ tests, uses, reached, changedPaths: ask.paths, limit: ask.tests }),
   };
 }
 
@@ -110,14 +113,27 @@ async function describeCaller(edge: Edge, symbol: ChangedSymbol, at: Snapshot): 
   };
 }
 
-async function testUses(changed: readonly ChangedSymbol[], at: Snapshot): Promise<Map<string, string[]>> {
-  const uses = new Map<string, Set<string>>();
+interface UsesOfSymbol {
+  readonly symbol: ChangedSymbol;
+  readonly edges: readonly Edge[];
+}
+
+async function usesOfChanged(changed: readonly ChangedSymbol[], at: Snapshot): Promise<UsesOfSymbol[]> {
+  const uses: UsesOfSymbol[] = [];
   for (const symbol of changed) {
+    if ((await at.mentions(symbol.name)).length > MOST_FILES) continue;
+    uses.push({ symbol, edges: await findUses(symbol, at) });
+  }
+  return uses;
+}
+
+async function testUses(changed: readonly UsesOfSymbol[], at: Snapshot): Promise<Map<string, string[]>> {
+  const uses = new Map<string, Set<string>>();
+  for (const { symbol, edges } of changed) {
     const { name } = symbol;
-    if ((await at.mentions(name)).length > MOST_FILES) continue;
     // A test that uses an ambiguous name such as `Header` or `write` may use any of its definitions.
     const isOnly = (await at.symbols({ name, match: "exact", limit: 1 })).matched <= 1;
-    for (const { path, resolution } of await findUses(symbol, at))
+    for (const { path, resolution } of edges)
       if (isTest(path) && (isOnly || resolution !== "name_only"))
         uses.set(path, (uses.get(path) ?? new Set()).add(name));
   }
@@ -130,24 +146,40 @@ interface TestQuestion {
   readonly changedPaths: readonly string[];
   /** Names that changed, by the path of a test that uses them. */
   readonly uses: ReadonlyMap<string, readonly string[]>;
+  readonly reached: readonly ReachedTest[];
   readonly limit: number;
 }
 
-export function likelyTests({ tests, changedPaths, uses, limit }: TestQuestion): LikelyTest[] {
+export function likelyTests({ tests, changedPaths, uses, reached, limit }: TestQuestion): LikelyTest[] {
   const changed = new Set(changedPaths);
   const subjects = new Set(changedPaths.filter((path) => !tests.includes(path)).map(testSubject));
+  const far = new Map(reached.map((it) => [it.path, it]));
   const found = tests.flatMap((path): LikelyTest[] => {
     const names = uses.get(path) ?? [];
-    if (changed.has(path)) return [{ path, reason: "changed", uses: names }];
-    if (subjects.has(testSubject(path))) return [{ path, reason: "named_alike", uses: names }];
-    return names.length > 0 ? [{ path, reason: "uses", uses: names }] : [];
+    const reach = far.get(path);
+    const distance = reach === undefined ? {} : { distance: reach.distance };
+    if (changed.has(path)) return [{ path, reason: "changed", uses: names, ...distance }];
+    if (subjects.has(testSubject(path))) return [{ path, reason: "named_alike", uses: names, ...distance }];
+    if (names.length > 0) return [{ path, reason: "uses", uses: names, ...distance }];
+    if (reach === undefined) return [];
+    return [{ path, reason: reach.reason, uses: reach.reaches, distance: reach.distance }];
   });
-  return found.sort((a, b) => testRank(b) - testRank(a) || (a.path < b.path ? -1 : 1)).slice(0, limit);
+  const order = new Map(reached.map(({ path }, i) => [path, i]));
+  const byReach = (a: LikelyTest, b: LikelyTest) => (order.get(a.path) ?? Infinity) - (order.get(b.path) ?? Infinity);
+  const byPath = (a: LikelyTest, b: LikelyTest) => (a.path < b.path ? -1 : 1);
+  return found.sort((a, b) => testRank(b) - testRank(a) || byReach(a, b) || byPath(a, b)).slice(0, limit);
 }
 
-/** A test named after the file that changed is the best guess; then the more of what changed it uses. */
+/** A test named after the file that changed is the best guess; then the more of what changed it uses; then the nearest. */
 function testRank({ reason, uses }: LikelyTest): number {
-  return { changed: 2_000, named_alike: 1_000, uses: 0 }[reason] + Math.min(uses.length, 999);
+  return {
+    changed: 4_000,
+    named_alike: 3_000,
+    uses: 2_000 + Math.min(uses.length, 999),
+    reaches: 1_000,
+    imports: 0,
+    name_only: 0,
+  }[reason];
 }
 
 /** `src/auth.ts`, `auth.test.ts`, `test_auth.py`, `auth_test.go`, `AuthTest.java`, `auth_spec.rb` are about `auth`. */

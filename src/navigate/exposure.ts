@@ -63,8 +63,8 @@ export class Exposure {
   private async exportedFromModule(it: Candidate, { symbols, path }: FileRecord): Promise<UnknownReason | undefined> {
     let top = it.index;
     while (symbols[top]!.parent !== undefined) top = symbols[top]!.parent!;
-    const { name, visibility, signature, span } = symbols[top]!;
-    if (isAmbient(await this.at.text((await this.at.file(path))!), span.start)) return "exported";
+    const { name, visibility, signature } = symbols[top]!;
+    if (isAmbient(await this.at.text((await this.at.file(path))!), it.symbol.span.start)) return "exported";
     const module = this.world.module(path)!;
     const isAssigned =
       new RegExp(`\\.\\s*${escaped(name)}\\s*=`).test(signature ?? "") || symbols[top]!.kind === "method";

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { likelyTests } from "./affected-code.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
+import { symbolHit } from "../model/ids.ts";
+import { findAffectedCode, likelyTests } from "./affected-code.ts";
 
 const TESTS = [
   "src/auth.test.ts",
@@ -17,7 +19,13 @@ const check = (
   found: readonly string[],
 ) =>
   test(what, () => {
-    const answer = likelyTests({ tests: TESTS, changedPaths, uses: new Map(Object.entries(uses)), limit: 4 });
+    const answer = likelyTests({
+      tests: TESTS,
+      changedPaths,
+      uses: new Map(Object.entries(uses)),
+      reached: [],
+      limit: 4,
+    });
     expect(answer.map(({ path, reason }) => `${path} ${reason}`)).toEqual(found);
   });
 
@@ -38,3 +46,36 @@ check("the more it uses the better", ["x.ts"], { "auth_test.go": ["f"], "src/oth
   "auth_test.go uses",
 ]);
 check("a changed test is nobody's subject", ["src/other.test.ts"], {}, ["src/other.test.ts changed"]);
+
+const CORE = [
+  "class Base:",
+  "    def run(self): pass",
+  "class Fast(Base):",
+  "    def run(self): parse()",
+  "def parse(): pass",
+  "def load(): pass",
+].join("\n");
+const TREE = {
+  "core.py": CORE,
+  "api.py": "from core import Base\ndef handle(base: Base): base.run()\n",
+  "table.py": "from core import load\nTABLE = load()\n",
+  "tests/test_far.py": "from api import handle\ndef test_it(): handle(make())\n",
+  "tests/test_loads.py": "import table\ndef test_it(): assert 1\n",
+  "tests/test_none.py": "def test_it(): pass\n",
+};
+let indexed: ReturnType<typeof indexTree> | undefined;
+
+const checkReach = (what: string, name: string, ...expected: string[]) =>
+  test(what, async () => {
+    indexed ??= indexTree(TREE);
+    const { at, ids } = await indexed;
+    const record = (await at.record((await at.file("core.py"))!))!;
+    const index = record.symbols.findIndex((it) => it.name === name);
+    const { symbolId, symbol } = symbolHit(record, index, ids);
+    const changed = [{ symbolId, name, qualifiedName: symbol.qualifiedName, path: "core.py", signature: true }];
+    const { tests } = await findAffectedCode({ changed, paths: [], callersOfEach: 0, tests: 5 }, at);
+    expect(tests.map(({ path, reason, distance }) => `${path} ${reason} ${distance}`)).toEqual(expected);
+  });
+
+checkReach("through calls, and through a call of the base", "parse", "tests/test_far.py reaches 3");
+checkReach("through what runs when a file is loaded", "load", "tests/test_loads.py reaches 2");

@@ -89,8 +89,12 @@ check(
 );
 check(
   "what extends the types of others is not unused",
-  { "package.json": APP, "a.ts": "export {};\ndeclare global {\n  interface Window { x: number }\n}\nclass Own {}\n" },
-  { Window: "exported", Own: "unused" },
+  {
+    "package.json": APP,
+    "a.ts":
+      "export {};\ndeclare global {\n  interface Window { x: number }\n}\ndeclare module 'other' {\n  export interface Options {}\n}\nclass Own {}\n",
+  },
+  { Window: "exported", Options: "exported", Own: "unused" },
 );
 check(
   "methods: an unresolved call of the name, a type of a library above, an interface that is satisfied by chance",

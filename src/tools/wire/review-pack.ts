@@ -26,8 +26,9 @@ export const callerSchema = () =>
 export const testSchema = () =>
   z.object({
     path: z.string(),
-    reason: z.enum(["changed", "uses", "named_alike"]),
-    uses: z.array(z.string()).optional(),
+    reason: z.enum(["changed", "uses", "named_alike", "reaches", "imports", "name_only"]),
+    uses: z.array(z.string()).optional().describe("What changed and is used or reached there."),
+    distance: z.int().optional().describe("Steps through the call graph from what changed."),
   });
 
 interface Packed {
@@ -153,8 +154,13 @@ function callerFields({ of, path, line, context, from, resolution }: CallSite): 
   };
 }
 
-export function testFields({ path, reason, uses }: LikelyTest): Fields {
-  return { path, reason, ...(uses.length > 0 && { uses: uses.slice(0, 5) }) };
+export function testFields({ path, reason, uses, distance }: LikelyTest): Fields {
+  return {
+    path,
+    reason,
+    ...(uses.length > 0 && { uses: uses.slice(0, 5) }),
+    ...(distance !== undefined && { distance }),
+  };
 }
 
 /** Before and after as one; of what is gone, the signature is enough. */
@@ -234,13 +240,16 @@ const REASONS: Readonly<Record<LikelyTest["reason"], string>> = {
   changed: "changed here",
   named_alike: "named after a changed file",
   uses: "uses",
+  reaches: "reaches",
+  imports: "imports the file of",
+  name_only: "only shares the name",
 };
 
 function testsText(tests: readonly LikelyTest[]): string[] {
   if (tests.length === 0) return [];
   const lines = tests.map(({ path, reason, uses }) => {
     const names = uses.slice(0, 5).map(code).join(", ");
-    return `- ${code(path)}: ${REASONS[reason]}${reason === "uses" ? ` ${names}` : ""}`;
+    return `- ${code(path)}: ${REASONS[reason]}${reason !== "changed" && reason !== "named_alike" ? ` ${names}` : ""}`;
   });
   return ["#### Likely tests", lines.join("\n")];
 }
