@@ -128,6 +128,8 @@ class EdgeCollector {
   /** The same as `take` for a match with one name. */
   name(at: number, end: number): void {
     const isName = this.edges.exactNames === true || isIdentifier(this.text, at, end);
+    // A number in a macro's body.
+    if (isName && this.text[at]! >= "0" && this.text[at]! <= "9") return;
     // The known entry is more specific.
     if (isName && (this.uses.get(at)?.role ?? "ref") !== "ref") return;
     const name = this.text.slice(at, end);
@@ -144,7 +146,18 @@ class EdgeCollector {
       handed: undefined,
     };
     if (isName) addUse(this.uses, used);
-    else for (const part of namesIn(used)) addUse(this.uses, part);
+    else for (const part of this.namesIn(used)) addUse(this.uses, part);
+  }
+
+  /** The names of a type in quotes (`"list[Role]"`), and of a macro's body. */
+  private namesIn(use: Use): Use[] {
+    const text = /^\w*["']/.test(use.name) ? use.name : use.name.replace(NO_CODE, (it) => " ".repeat(it.length));
+    return [...text.matchAll(/(?<!\w)[\p{L}_][\p{L}\p{N}_]*/gu)].flatMap(({ 0: name, index }) => {
+      if (this.edges.prototypes && C_WORDS.test(name)) return [];
+      const at = use.at + index;
+      const recv = this.receiverBefore(at);
+      return { ...use, name, at, end: at + name.length, recv, role: recv ? "member" : "ref" };
+    });
   }
 
   private receiverBefore(at: number): TextRange | undefined {
@@ -170,7 +183,7 @@ class EdgeCollector {
   private use(match: EdgeMatch): void {
     const used = readUse(match, this.text);
     if (used?.role === "ref" && !this.edges.exactNames && !isIdentifier(this.text, used.at, used.end)) {
-      for (const part of namesIn(used)) addUse(this.uses, part);
+      for (const part of this.namesIn(used)) addUse(this.uses, part);
     } else if (used) addUse(this.uses, used);
     // `{ name }` uses a name and sets a field of it.
     if (match.ref && match.key) this.uses.set(-1 - match.key.start, { ...used!, role: "key", call: false });
@@ -244,14 +257,10 @@ function isIdentifier(text: string, start: number, end: number): boolean {
   return end > start;
 }
 
-/** A type in quotes is an expression: `"list[Role]"`. */
-function namesIn(use: Use): Use[] {
-  const found = use.name.matchAll(/(?<![\w.])[\p{L}_][\p{L}\p{N}_]*/gu);
-  return [...found].map(({ 0: name, index }) => {
-    const at = use.at + index;
-    return { ...use, name, at, end: at + name.length };
-  });
-}
+/** Words of C that are no names. */
+const C_WORDS =
+  /^(?:if|else|do|while|for|switch|case|return|sizeof|throw|struct|union|enum|const|static|void|int|char)$/;
+const NO_CODE = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?\*\/|\/\/.*/g;
 
 function readUse(match: EdgeMatch, text: string): Use | undefined {
   const at = match.member ?? match.ref ?? match.key ?? match.call;
@@ -259,10 +268,13 @@ function readUse(match: EdgeMatch, text: string): Use | undefined {
   const { recv, type, args } = match;
   const handed = readArgument(match, at.start, text);
   const role = match.member || (recv && !match.key) ? "member" : match.key && !match.ref ? "key" : "ref";
+  // `:run` of Ruby and `status:` of Elixir are names with a mark.
+  const start = role !== "ref" && text[at.start] === ":" ? at.start + 1 : at.start;
+  const end = role === "key" ? start + text.slice(start, at.end).replace(/:\s*$/, "").length : at.end;
   return {
-    at: at.start,
-    end: at.end,
-    name: text.slice(at.start, at.end),
+    at: start,
+    end,
+    name: text.slice(start, end),
     role,
     call: match.call !== undefined,
     set: match.ref !== undefined && match.value !== undefined,

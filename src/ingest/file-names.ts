@@ -87,7 +87,11 @@ export class FileNames {
       }
       // What other files add to a global is looked up with it.
       if (this.isNamedAfter(symbol) || this.it.edges.isGlobal?.(index, symbols, "")) continue;
-      const isOpen = this.it.edges.openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind);
+      const { openTypes, fullName } = this.it.edges;
+      // Functions of Elixir's `defimpl` are called by their names alone.
+      const isOpen =
+        (openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind)) ||
+        (fullName !== undefined && symbol.kind === "fn");
       if (!(isOpen || isBoundByScope(symbol, parent)) || raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
       // An exported symbol belongs to the file, even if a syntax error puts a scope around it.

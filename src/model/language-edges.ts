@@ -77,7 +77,10 @@ export interface LanguageEdges {
    * without an import of that name; 0: it is not visible. Names of imports are then found by their qualified names.
    */
   near?(symbol: NamedSymbol, user: NameUser): number;
-  /** Every file of the view knows the symbol without an import: TypeScript's `declare global`. */
+  /**
+   * Every file of the view knows the symbol without an import: TypeScript's `declare global`, Rust's macros. Without a path:
+   * whether its own file must look there, too, since others may add to it.
+   */
   isGlobal?(index: number, symbols: readonly CodeSymbol[], path: string): boolean;
   /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */
   readonly implicitSelf?: true;

@@ -73,12 +73,13 @@ check(
   "a.go:10:11 references receiver",
 );
 check(
-  "a field that bears the name of a type is none",
+  "a field that bears the name of a type is none: the call means the field's own type, which has the method",
   {
     "a.go":
       "package a\n\ntype matcher interface{ Match() }\n\ntype header struct{}\n\nfunc (h header) Match() {}\n\ntype test struct{ matcher header }\n\nfunc f(t test) { t.matcher.Match() }\n",
   },
   ["a.go", "Match"],
+  "a.go:11:27 calls name_only of override",
 );
 check(
   "the blank name is no symbol's",

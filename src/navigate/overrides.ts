@@ -5,7 +5,8 @@
 import type { Edge, SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
-import { locationKey, nameParts, parentFolder } from "./bind/qualified.ts";
+import { locationKey } from "./bind/qualified.ts";
+import { structuralBases, structuralOverrides } from "./bind/structural.ts";
 import { SELF_KINDS, TYPE_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { referencesTo } from "./references.ts";
@@ -106,57 +107,6 @@ function isHeritage({ kind, resolution }: Edge): boolean {
 function ownMembers({ path, index }: SymbolLocation, name: string, world: BindingWorld): SymbolLocation[] {
   const inside = world.module(path)?.inside(index).get(name) ?? [];
   return inside.map((it) => ({ path, index: it }));
-}
-
-/** Methods of Go's types that have every method of the interface. */
-function structuralOverrides(place: SymbolLocation, owner: SymbolLocation, world: BindingWorld): SymbolLocation[] {
-  const methods = interfaceMethods(owner, world);
-  const module = world.module(place.path);
-  if (methods.length === 0 || module === undefined) return [];
-  const { name } = module.facts.definitions[place.index]!;
-  return world.named(name).filter((it) => it.kind === "method" && !it.inner && hasMethods(it, methods, world));
-}
-
-/** Methods of Go's interfaces that a type of the method satisfies. */
-function structuralBases(place: SymbolLocation, owner: SymbolLocation, world: BindingWorld): SymbolLocation[] {
-  const module = world.module(place.path);
-  const definition = module?.facts.definitions[place.index];
-  if (definition === undefined || !isStructural(owner, world)) return [];
-  const self = world.named(definition.name).find((it) => it.path === place.path && it.index === place.index);
-  if (self === undefined) return [];
-  return world.named(definition.name).filter((it) => {
-    const parent = world.module(it.path)?.facts.definitions[it.index]?.parent ?? -1;
-    const methods = parent < 0 ? [] : interfaceMethods({ path: it.path, index: parent }, world);
-    return methods.length > 0 && hasMethods(self, methods, world);
-  });
-}
-
-function isStructural({ path }: SymbolLocation, world: BindingWorld): boolean {
-  const module = world.module(path);
-  return module !== undefined && world.dialect(module)?.structuralInterfaces === true;
-}
-
-function interfaceMethods(type: SymbolLocation, world: BindingWorld): string[] {
-  const module = world.module(type.path);
-  const kind = module?.facts.definitions[type.index]?.kind;
-  if (module === undefined || kind !== "interface" || !isStructural(type, world)) return [];
-  return [...module.inside(type.index).keys()];
-}
-
-type Method = ReturnType<BindingWorld["named"]>[number];
-
-function hasMethods(method: Method, names: readonly string[], world: BindingWorld): boolean {
-  const owner = nameParts(method.qualifiedName).at(-2);
-  const folder = parentFolder(method.path);
-  return names.every((name) =>
-    world
-      .named(name)
-      .some((it) => it.kind === "method" && !it.inner && parentFolder(it.path) === folder && ownerName(it) === owner),
-  );
-}
-
-function ownerName({ qualifiedName }: Method): string | undefined {
-  return nameParts(qualifiedName).at(-2);
 }
 
 function unique(all: readonly SymbolLocation[], except: SymbolLocation): SymbolLocation[] {

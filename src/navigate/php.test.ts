@@ -43,5 +43,4 @@ check(
   tree,
   ["src/Shop/Order.php", "name"],
   "src/Shop/Order.php:6:41 references receiver",
-  "src/Shop/Order.php:8:33 calls name_only",
 );

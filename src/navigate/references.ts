@@ -10,7 +10,8 @@ import {
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
-import { locationKey } from "./bind/qualified.ts";
+import { bareName, locationKey } from "./bind/qualified.ts";
+import { structuralBases, structuralOverrides } from "./bind/structural.ts";
 import { MEMBER_KINDS, TYPE_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects, MAX_NAMED } from "./bind/world.ts";
 
@@ -34,8 +35,29 @@ export async function searchReferences(
   const module = world.module(target.path);
   const definition = module?.facts.definitions[target.index];
   if (module === undefined || definition === undefined) return { edges: [], limits: [] };
+  const type = BLOCKS.has(definition.kind) ? await typeOfBlock(world, module, target) : undefined;
+  if (type !== undefined && !BLOCKS.has(type.kind)) return searchReferences(type, at, dialects);
   const edges = await new ReferenceSearch({ at, world, module, target }).run();
   return { edges, limits: limitsOf(world, module, definition) };
+}
+
+/** `impl Order` and `extension Order` add to a type: its uses are the type's. */
+const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
+
+async function typeOfBlock(
+  world: BindingWorld,
+  module: Module,
+  { index }: SymbolLocation,
+): Promise<(SymbolLocation & { readonly kind: string }) | undefined> {
+  const { name } = module.facts.definitions[index]!;
+  return world.settle(() => {
+    const values = new Binder(world).names.lookUp(module, bareName(name));
+    const types = values.flatMap((it) => {
+      const kind = it.is === "symbol" && world.module(it.path)?.facts.definitions[it.index]?.kind;
+      return it.is === "symbol" && kind ? [{ path: it.path, index: it.index, kind }] : [];
+    });
+    return types.find(({ kind }) => TYPE_KINDS.has(kind));
+  });
 }
 
 function limitsOf(world: BindingWorld, { facts }: Module, { name, parent }: FactDefinition): string[] {
@@ -68,7 +90,7 @@ class ReferenceSearch {
     await this.family.gather();
     if (this.isConstructor) {
       await this.gatherCreations();
-      return [...this.found.values()].sort(byCertainty);
+      if (!CALLED_CONSTRUCTORS.has(this.family.name)) return [...this.found.values()].sort(byCertainty);
     }
     const names = new Set<string>();
     const files = new Set<string>();
@@ -205,6 +227,9 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
   };
 }
 
+/** Constructors that are also called by their names: `super().__init__()`, `.init()`. */
+const CALLED_CONSTRUCTORS: ReadonlySet<string> = new Set(["__init__", "init", "__construct"]);
+
 /** What is only a name comes last, and what means a base or an override before it. */
 function uncertainty({ resolution, via }: Edge): number {
   return resolution !== "name_only" ? 0 : via !== undefined ? 1 : 2;
@@ -226,6 +251,8 @@ class Family {
   private readonly target: SymbolLocation;
   private meant: ReadonlySet<string> = new Set();
   private overridden: ReadonlySet<string> = new Set();
+  /** Methods of types that implement the interface by having its methods. */
+  private overriding: ReadonlySet<string> = new Set();
   private owners: readonly SymbolLocation[] = [];
 
   constructor(binder: Binder, module: Module, target: SymbolLocation) {
@@ -250,6 +277,10 @@ class Family {
         ...this.inherited(owner, new Set()),
         ...kin.membersOfValue(owner, this.name),
       ]);
+      for (const owner of this.owners.slice(0, 1)) {
+        inherited.push(...structuralBases(this.target, owner, world));
+        this.overriding = new Set(structuralOverrides(this.target, owner, world).map(locationKey));
+      }
       this.meant = new Set([...own, ...prototypes.of(this.target)].map(locationKey));
       this.overridden = new Set(inherited.map(locationKey));
     });
@@ -281,14 +312,15 @@ class Family {
   /** What a symbol that is not the target is to it. */
   relation(place: SymbolLocation): MemberRelation | undefined {
     if (this.overridden.has(locationKey(place))) return "base";
-    return this.isOverriding(place) ? "override" : undefined;
+    return this.overriding.has(locationKey(place)) || this.isOverriding(place) ? "override" : undefined;
   }
 
   private isOverriding(place: SymbolLocation): boolean {
     if (this.owners.length === 0) return false;
     const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined || definition.name !== this.name || definition.parent < 0) return false;
-    return this.inherits({ path: place.path, index: definition.parent }, new Set());
+    const owner = { path: place.path, index: definition.parent };
+    return !this.owners.some((it) => locationKey(it) === locationKey(owner)) && this.inherits(owner, new Set());
   }
 
   private inherits(type: SymbolLocation, seen: Set<string>): boolean {

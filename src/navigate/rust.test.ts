@@ -24,9 +24,6 @@ check(
   ["src/lib.rs", "limit", 1],
   "src/lib.rs:5:42 calls receiver",
   "src/lib.rs:5:79 calls receiver",
-  "src/lib.rs:2:66 references name_only",
-  "src/lib.rs:4:40 references name_only",
-  "src/lib.rs:5:66 references name_only",
 );
 check(
   "a field that is set by a local of its name",

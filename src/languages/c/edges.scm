@@ -1,12 +1,16 @@
 ; Names.
 (identifier) @ref
 (type_identifier) @ref
+; Of a macro's body the grammar knows the text only.
+(preproc_def value: (preproc_arg) @ref)
+(preproc_function_def value: (preproc_arg) @ref)
 (field_expression argument: (_) @recv field: (field_identifier) @member)
 (field_designator (field_identifier) @key)
 
 ; Scopes.
 (function_definition) @fn
 [(compound_statement) (for_statement)] @scope
+(preproc_function_def parameters: (_) @fn value: (_) @value)
 
 ; Locals.
 (parameter_declaration type: (_) @type declarator: (identifier) @local)

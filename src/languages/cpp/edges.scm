@@ -1,6 +1,9 @@
 ; Names.
 (identifier) @ref
 (type_identifier) @ref
+; Of a macro's body the grammar knows the text only.
+(preproc_def value: (preproc_arg) @ref)
+(preproc_function_def value: (preproc_arg) @ref)
 (namespace_identifier) @ref
 (field_expression argument: (_) @recv field: (field_identifier) @member)
 (field_expression argument: (_) @recv field: (template_method name: (field_identifier) @member))
@@ -23,6 +26,7 @@
 ; Scopes.
 [(function_definition) (lambda_expression)] @fn
 [(compound_statement) (for_statement) (for_range_loop) (template_declaration) (catch_clause)] @scope
+(preproc_function_def parameters: (_) @fn value: (_) @value)
 
 ; Locals.
 (parameter_declaration type: (_) @type declarator: (identifier) @local)

@@ -16,6 +16,8 @@
 (base_clause [(name) (qualified_name)] @extends)
 (class_interface_clause [(name) (qualified_name)] @implements)
 (declaration_list (use_declaration [(name) (qualified_name)] @extends))
+; A method as a value: `[$this, 'run']`.
+(array_creation_expression . (array_element_initializer (_) @recv) . (array_element_initializer (string (string_content) @member)) .)
 
 ; Scopes.
 [(function_definition) (method_declaration) (anonymous_function) (arrow_function)] @fn

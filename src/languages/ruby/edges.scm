@@ -5,6 +5,10 @@
 (call !receiver method: (identifier) @call)
 (scope_resolution scope: (_) @recv name: (constant) @member)
 
+; A symbol that is handed to a call may name a method: `send(:run)`, `private :run`.
+(call method: (identifier) @word arguments: (argument_list (simple_symbol) @member)
+  (#not-any-of? @word "attr_accessor" "attr_reader" "attr_writer" "attr" "define_method" "new"))
+
 ; Supertypes, and modules that are mixed in.
 (superclass [(constant) (scope_resolution)] @extends)
 (call method: (identifier) @mix arguments: (argument_list [(constant) (scope_resolution)] @implements)

@@ -18,6 +18,8 @@ const rustEdges: LanguageEdges = {
   composites: true,
   detachedMembers: true,
   moduleNames: true,
+  // Of a module before it in the text, or exported.
+  isGlobal: (index, symbols, path) => path !== "" && symbols[index]!.kind === "macro",
   types: rustType,
   passing:
     "unwrap expect clone as_ref as_mut borrow borrow_mut lock read write to_owned unwrap_or_default await iter iter_mut into_iter".split(

@@ -2,6 +2,7 @@
 (simple_identifier) @ref
 (type_identifier) @ref
 (navigation_expression target: (_) @recv suffix: (navigation_suffix suffix: (simple_identifier) @member))
+((prefix_expression "." target: (simple_identifier) @member) (#eq? @member "init"))
 (value_argument_label (simple_identifier) @key)
 
 ; Supertypes: nothing tells a class from a protocol.

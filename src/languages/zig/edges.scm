@@ -1,6 +1,8 @@
 ; Names.
 (identifier) @ref
 (field_expression object: (_) @recv member: (identifier) @member)
+; Any set of errors may have it.
+(error_type (identifier) @member)
 ; `.name` alone: of the type that is expected there.
 (field_expression !object member: (identifier) @key)
 (struct_initializer . (_) @type) @literal

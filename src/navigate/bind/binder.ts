@@ -73,9 +73,10 @@ export class Binder {
   /** A name without a receiver: a member of the enclosing type if the language allows it, else a name of the file. */
   private free(module: Module, name: string, from: number, isCall: boolean): Bound {
     const own = boundAs(this.members.implied(module, name, from, 0), "receiver");
-    return own.symbols.length > 0
-      ? own
-      : boundAs(this.expressions.asUsed(this.names.lookUp(module, name), isCall), "import");
+    if (own.symbols.length > 0) return own;
+    const named = boundAs(this.expressions.asUsed(this.names.lookUp(module, name), isCall), "import");
+    // A macro's names are those of the place that uses the macro.
+    return named.outside && module.facts.definitions[from]?.kind === "macro" ? NOTHING : named;
   }
 }
 
@@ -147,6 +148,7 @@ class Prototypes {
     if (module === undefined || definition === undefined || !this.world.dialect(module)?.prototypes) return [];
     if (definition.kind === "type" && definition.type === `:${definition.name}`) return this.tagged(definition.name);
     if (definition.kind === "var") return this.external(definition.name, path);
+    if (definition.kind === "namespace") return this.reopened(definition.name, { path, index });
     const all = this.world.named(definition.name).filter((it) => FUNCTION_KINDS.has(it.kind));
     const self = all.find((it) => it.path === path && it.index === index);
     if (self === undefined) return [];
@@ -165,6 +167,13 @@ class Prototypes {
     const all = this.world.named(name).filter((it) => it.kind === "var" && it.owner === "" && !it.local && !it.inner);
     const isShared = all.some((it) => HEADER.test(it.path)) && all.some((it) => it.path === path);
     return isShared ? all : [];
+  }
+
+  /** Every file may add to a namespace. */
+  private reopened(name: string, { path, index }: SymbolLocation): readonly NamedSymbol[] {
+    const all = this.world.named(name).filter((it) => it.kind === "namespace");
+    const space = all.find((it) => it.path === path && it.index === index)?.space;
+    return all.filter((it) => it.space === space);
   }
 
   private isShared(alike: readonly NamedSymbol[], self: NamedSymbol): boolean {

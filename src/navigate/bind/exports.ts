@@ -39,12 +39,19 @@ export class Exports {
   }
 
   private handedOn(module: Module, name: string, seen: Set<string>): Values {
+    const { world, names } = this.binder;
+    // Of Rust's globs one of several is compiled; elsewhere the first that has the name counts.
+    const isOneOfMany = world.dialect(module)?.moduleNames;
+    const all: BoundValue[] = [];
     for (const fact of name === "default" ? [] : module.handedOn) {
-      const files = this.binder.world.resolve(fact.module, module);
+      const files = world.resolve(fact.module, module);
       const values = files.flatMap((path) => this.of(path, name, seen));
-      if (values.length > 0 && !isOutside(values)) return values;
+      if (files.length === 0 && isOneOfMany) values.push(...names.ofStarredType(module, fact, name));
+      if (values.length === 0 || isOutside(values)) continue;
+      if (!isOneOfMany) return values;
+      all.push(...values);
     }
-    return UNKNOWN;
+    return all;
   }
 
   /** What `module.name` is, where `module` is the file as a whole. */

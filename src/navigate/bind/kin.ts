@@ -79,9 +79,16 @@ export class Kin {
     return this.binder.memo.remember(`s ${path}\0${index}`, () =>
       module.supertypes(index).flatMap((site) => {
         const { symbols } = this.binder.site(module, site);
-        return symbols.flatMap((it) => this.typesBehind(it, 0));
+        return symbols.flatMap((it) => this.typesBehind(it, 0)).flatMap((it) => [it, ...this.handedDown(it)]);
       }),
     );
+  }
+
+  /** What a mixed in module extends its users with: by custom its `ClassMethods` (Ruby). */
+  private handedDown({ path, index }: SymbolLocation): SymbolLocation[] {
+    const module = this.binder.world.module(path);
+    if (module === undefined || !this.binder.world.dialect(module)?.moduleTypes) return [];
+    return (module.inside(index).get("ClassMethods") ?? []).map((it) => ({ path, index: it }));
   }
 
   /** The type that a symbol denotes: itself, or the target of an alias or a variable. */

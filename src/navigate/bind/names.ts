@@ -82,17 +82,21 @@ export class NameBinder {
       : [{ is: "outside", via: name, builtIn: true }];
   }
 
-  /** `use Kind::*` takes the members of a type. */
   private ofStarredTypes(module: Module, name: string): Values {
-    const { world, members } = this.binder;
     for (const fact of module.starred) {
-      const parts = fact.module.split("::");
-      if (parts[0] === name || world.resolve(fact.module, module).length > 0) continue;
-      const types = this.path(module, parts).filter((it) => it.is === "symbol");
-      const found = types.flatMap((it) => members.of(it, name, 1)).filter((it) => it.is === "symbol");
+      if (this.binder.world.resolve(fact.module, module).length > 0) continue;
+      const found = this.ofStarredType(module, fact, name);
       if (found.length > 0) return found;
     }
     return UNKNOWN;
+  }
+
+  /** `use Kind::*` takes the members of a type, or of a module in the file. */
+  ofStarredType(module: Module, fact: ImportFact, name: string): Values {
+    const parts = fact.module.split("::");
+    if (parts[0] === name) return UNKNOWN;
+    const types = this.path(module, parts).filter((it) => it.is === "symbol");
+    return types.flatMap((it) => this.binder.members.of(it, name, 1)).filter((it) => it.is === "symbol");
   }
 
   /** For languages with packages: the symbols of the name nearest to the file, if any is visible. */
