@@ -17,6 +17,8 @@ import { score } from "../../src/segment/score.ts";
 import { decodeRecord, decodeText, decodeVectors, recordContent } from "../../src/segment/stored-content.ts";
 import { TextView } from "../../src/segment/view.ts";
 
+let states = 0;
+
 export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
   const stored = batches.flatMap(({ files }) => files);
   const rows = stored.map(
@@ -36,7 +38,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
   const dense = meaningOf(stored, rows);
   return {
     info: {
-      stateId: "live",
+      stateId: `live ${states++}`,
       ref: "live",
       generation: 1 as Generation,
       publishedAt: 0,

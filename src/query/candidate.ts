@@ -2,6 +2,7 @@
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import type { FileRow } from "../ports/view.ts";
 import type { LiteralRank } from "./literal.ts";
+import type { MainPackage } from "./main-package.ts";
 import type { QueryMentions } from "./mentions.ts";
 import type { ParsedQuery } from "./parsed-query.ts";
 import type { TemplateMatches } from "./pasted/template.ts";
@@ -77,6 +78,8 @@ export interface Pool {
   readonly literal?: "whole" | "named";
   /** The literal does not occur. */
   readonly isAbsent?: boolean;
+  /** Absent: no package stands out. */
+  readonly mainPackage?: MainPackage;
   /** How relevant the best of the pool is at all, 0..1. */
   readonly relevance: number;
   /** Paths of the files that the text search found. */

@@ -31,7 +31,7 @@ const remembered = new Map<string, readonly PathClass[]>();
 /** Whole directory names, any case. */
 const dirs = (names: string) => new RegExp(`(?:^|/)(?:${names.replaceAll(" ", "|")})/`, "i");
 
-/** Names that directories of sources bear as well, as in `src/build/`: only outside of them. */
+/** Names that features of a product bear as well, as in `src/build/` and `lib/snapshot/`: only outside of its sources. */
 const outerDirs = (names: string) =>
   new RegExp(`^(?:(?!(?:src|source|sources|lib)/)[^/]+/)*(?:${names.replaceAll(" ", "|")})/`, "i");
 
@@ -39,10 +39,11 @@ const RULES: readonly (readonly [PathClass, RegExp])[] = [
   [
     "test",
     dirs(
-      "tests? __tests__ specs? testing testdata test-data test_data fixtures? __fixtures__ mocks? __mocks__ e2e testutils? test-utils " +
-        "snapshots? __snapshots__ [a-z0-9_.-]+[._-]tests? (?:unit|integration|functional)[_-]?tests?",
+      "tests? __tests__ specs? testdata test-data test_data fixtures? __fixtures__ __mocks__ e2e testutils? test-utils " +
+        "__snapshots__ [a-z0-9_.-]+[._-]tests? (?:unit|integration|functional)[_-]?tests?",
     ),
   ],
+  ["test", outerDirs("testing mocks snapshots")],
   // `AppTests/`, but not `vitest/`: the capital distinguishes them.
   ["test", /(?:^|\/)\w*[a-z](?:Tests?|Specs?)\//],
   // `foo_test.go`, `foo.spec.ts`, `foo-test.js`.
@@ -51,11 +52,10 @@ const RULES: readonly (readonly [PathClass, RegExp])[] = [
   ["test", /(?:^|\/)(?:test_[^/]*\.(?:py|rb|c|cc|cpp|cxx|jl|r|lua|ml|nim|cr|d|el|pl|zig)|tests\.py|conftest\.py)$/i],
   ["test", /(?:^|\/)[^/]*[a-z0-9](?:Tests?|Spec|TestCase)\.(?:java|kt|cs|swift|php|scala|groovy|hs|cpp|m|dart)$/],
   ["test", /\.(?:bats|t|feature|snap|golden)$/],
+  ["example", dirs("examples? tutorials? templates? docs?_src")],
   [
     "example",
-    dirs(
-      "examples? samples? demos? tutorials? benchmarks? bench benches playgrounds? sandbox(?:es)? stubs? templates? scaffolds? docs?_src snippets",
-    ),
+    outerDirs("samples? demos? benchmarks? bench benches playgrounds? sandbox(?:es)? stubs? scaffolds? snippets"),
   ],
   // `json-benchmarks/`, `http4k-examples/`.
   ["example", /(?:^|\/)[^/]+[-_](?:examples?|samples?|demos?|benchmarks?|playground)\//i],

@@ -10,6 +10,7 @@ import type { ImportsOf } from "./issue/collect-signals.ts";
 import { isIssue } from "./issue/evidence.ts";
 import { rankIssue } from "./issue/rank-issue.ts";
 import type { LiteralPresence } from "./literal.ts";
+import { mainPackage } from "./main-package.ts";
 import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
 import { findPasted, type PastedPlaces } from "./pasted/find.ts";
 import { explainParts, type Ranked, rank } from "./rank.ts";
@@ -95,7 +96,9 @@ async function rankQuery(ask: SearchRequest, at: Snapshot, { signal, askMeaning 
   const question = parseQuery(ask, pasted.query);
   const limits = signal ? { signal } : {};
   const lists = await retrieve(question, ask, at, { limits, ...(askMeaning && { askMeaning }) });
-  const pool = await openShortlist(distinct(withPasted(fuse(question, lists), pasted)), at);
+  const main = await mainPackage(at);
+  const fused = { ...fuse(question, lists), ...(main && { mainPackage: main }) };
+  const pool = await openShortlist(distinct(withPasted(fused, pasted)), at);
   const literal = literalAnswer(lists.presence, pool);
   const ranked = withoutIrrelevant(await answerLines(rank(pool), pool, at), pool);
   return {

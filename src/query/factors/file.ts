@@ -1,6 +1,7 @@
 /** Factors and scalings of a candidate's file and its path. */
 import type { Factor, Pool, RankingCandidate, Scaling } from "../candidate.ts";
 import { coverage, fileWords, isAmong } from "../coverage.ts";
+import { isBesideMain } from "../main-package.ts";
 import { type PathClass, pathClasses } from "../path-class.ts";
 
 const FILE_COHERENCE_WEIGHT = 0.8;
@@ -124,26 +125,29 @@ function pathAffinityReason(candidate: RankingCandidate, pool: Pool): string {
   return pathAffinityValue(candidate, pool) > 0 ? "its directory is asked for" : "no path bias applied";
 }
 
-/** What is left of the sum. */
+/** What is left of the sum (whole checkouts: +0.003 against 0.4 to 0.8; lower shares lose on roots). */
 const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
-  test: 0.4,
-  example: 0.5,
-  vendored: 0.5,
-  generated: 0.5,
-  compat: 0.5,
-  doc: 0.5,
-  changelog: 0.4,
-  data: 0.6,
-  entry: 0.5,
-  declaration: 0.7,
-  header: 0.8,
+  test: 0.33,
+  example: 0.45,
+  vendored: 0.45,
+  generated: 0.45,
+  compat: 0.45,
+  doc: 0.45,
+  changelog: 0.33,
+  data: 0.55,
+  entry: 0.45,
+  declaration: 0.65,
+  header: 0.77,
 };
 
 /** Tests, examples, vendored, generated and outdated code, prose and data rank lower unless the query requests them. */
 export const pathClass = { name: "path_class", scale: pathClassScale, reason: pathClassReason } satisfies Scaling;
 
+/** What a file outside of the main package loses, times the lead of that package. */
+const BESIDE_MAIN = 0.35;
+
 function pathClassScale(candidate: RankingCandidate, pool: Pool): number {
-  let share = risesBy(candidate, pool);
+  let share = risesBy(candidate, pool) * (1 - BESIDE_MAIN * leadOfMain(candidate, pool));
   for (const name of sinking(candidate, pool)) share *= PATH_CLASS_SHARES[name];
   return share;
 }
@@ -156,11 +160,19 @@ function risesBy({ file, type }: RankingCandidate, { question }: Pool): number {
   return isRequested && pathClasses(file.path).includes("changelog") ? REQUESTED_CHANGELOG : 1;
 }
 
+/** How far the main package is ahead of the others, if the file is in one of those. */
+function leadOfMain({ file, type }: RankingCandidate, { mainPackage, question }: Pool): number {
+  if (mainPackage === undefined || type === "file") return 0;
+  return isBesideMain(file.path, mainPackage, question.words) ? mainPackage.lead : 0;
+}
+
 function pathClassReason(candidate: RankingCandidate, pool: Pool): string {
   if (candidate.type === "file") return "asked for by path";
   if (risesBy(candidate, pool) > 1) return "a changelog, as asked";
-  const names = sinking(candidate, pool);
-  return names.length > 0 ? `${names.join(", ")} files count less` : "plain source";
+  const names: string[] = [...sinking(candidate, pool)];
+  const beside = leadOfMain(candidate, pool) > 0 ? [`outside of the main package (${pool.mainPackage!.root})`] : [];
+  if (names.length > 0) names[names.length - 1] += " files count less";
+  return [...names, ...beside].join(", ") || "plain source";
 }
 
 function sinking({ file, type, opened }: RankingCandidate, { question, files }: Pool): readonly PathClass[] {

@@ -5,14 +5,17 @@ import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { stem } from "../../text/identifiers.ts";
 import { compileScope, type RankingCandidate } from "../candidate.ts";
+import { pathShare } from "../factors/file.ts";
 import type { ParsedQuery } from "../parsed-query.ts";
 
 /**
- * Wide enough that a file which answers is in it behind tests and prose (the suite: -0.003 with 200). A name is answered
+ * Chunks of source; tests, prose and others count by the share that their path leaves them, so that they do not crowd
+ * source out (whole checkouts: +0.003). More than 300 chunks of source lose (roots: -0.003 with 500). A name is answered
  * by its definitions, and text only follows them (no difference down to 150). Never the caller's limit, so that any limit
  * ranks the same pool.
  */
 const POOL_SIZE = 300;
+const MAX_POOL = 600;
 const POOL_BEHIND_NAMES = 150;
 
 export interface TextList {
@@ -32,20 +35,30 @@ export async function retrieveText(
   limits: Limits,
 ): Promise<TextList> {
   const { terms, intent } = question;
-  const limit = intent === "symbol" ? POOL_BEHIND_NAMES : POOL_SIZE;
+  const limit = intent === "symbol" ? POOL_BEHIND_NAMES : MAX_POOL;
   const page = await at.lexical({ terms, limit, ...compileScope(ask) }, limits);
-  const best = page.candidates[0]?.score ?? 1;
+  const share = ({ file }: ChunkCandidate) => pathShare(file.path, question.requestedClasses);
+  const found = intent === "symbol" ? page.candidates : poolOf(page.candidates, share);
+  // A test that repeats the words does not make everything else look like a weak match.
+  const best = found.reduce((most, it) => Math.max(most, it.score * share(it)), 0);
   const wordShare = wordShares(question);
-  const candidates = page.candidates.map((found) => textCandidate(found, best, wordShare(found)));
+  const candidates = found.map((it) => textCandidate(it, best, wordShare(it)));
   return {
     candidates,
-    termGains: terms.map(
-      ({ weight }, i) => page.candidates.reduce((most, it) => Math.max(most, it.parts[i] ?? 0), 0) / weight,
-    ),
+    termGains: terms.map(({ weight }, i) => found.reduce((most, it) => Math.max(most, it.parts[i] ?? 0), 0) / weight),
     covered: Math.max(0, ...candidates.slice(0, LOOKED_AT).map((it) => it.wordShare ?? 0)),
     matched: page.matched,
     completeness: page.completeness,
   };
+}
+
+function poolOf(candidates: readonly ChunkCandidate[], share: (it: ChunkCandidate) => number): ChunkCandidate[] {
+  let size = 0;
+  return candidates.filter((it) => {
+    if (size >= POOL_SIZE) return false;
+    size += share(it);
+    return true;
+  });
 }
 
 const LOOKED_AT = 20;
@@ -65,7 +78,7 @@ function textCandidate(found: ChunkCandidate, best: number, wordShare: number): 
     retriever: "text",
     file: found.file,
     at: found.chunk,
-    strength: found.score / best,
+    strength: Math.min(1, found.score / best),
     bm25: found.score,
     wordShare,
   };

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { findMainPackage, isBesideMain } from "./main-package.ts";
+
+const files = (directory: string, count: number) => Array.from({ length: count }, (_, i) => `${directory}file${i}.rs`);
+const WORKSPACE = [
+  "Cargo.toml",
+  "server/Cargo.toml",
+  ...files("server/src/", 8),
+  "server-macros/Cargo.toml",
+  ...files("server-macros/src/", 2),
+  ...files("server-macros/tests/", 20),
+];
+
+test("the package with most of the source is the main one; tests do not count", () => {
+  expect(findMainPackage(WORKSPACE)).toMatchObject({ root: "server/", lead: 0.75 });
+});
+
+test("a repository of one package has no main package", () => {
+  expect(findMainPackage(["go.mod", ...files("cmd/", 3), ...files("pkg/", 5)])).toBeUndefined();
+});
+
+test("packages of one size have no lead", () => {
+  const peers = ["a/package.json", "a/x.ts", "b/package.json", "b/x.ts"];
+  expect(findMainPackage(peers)).toMatchObject({ lead: 0 });
+});
+
+test("a file counts less in another package, unless the query names that package", () => {
+  const main = findMainPackage(WORKSPACE)!;
+  const isBeside = (path: string, ...words: string[]) => isBesideMain(path, main, words);
+  expect(isBeside("server/src/file1.rs", "rout")).toBe(false);
+  expect(isBeside("server-macros/src/file1.rs", "rout", "server")).toBe(true);
+  expect(isBeside("server-macros/src/file1.rs", "macro")).toBe(false);
+});
