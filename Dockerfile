@@ -16,7 +16,7 @@ RUN apt-get update \
   && git config --system --add safe.directory '*' \
   && mkdir /workspace \
   && install --directory --owner=node --group=node --mode=700 /data
-COPY --from=build /app/package.json /app/LICENSE /app/
+COPY --from=build /app/package.json /app/LICENSE /app/THIRD_PARTY_NOTICES /app/
 COPY --from=build /app/bin /app/bin
 COPY --from=build /app/dist /app/dist
 COPY --from=build /app/node_modules /app/node_modules
