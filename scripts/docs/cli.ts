@@ -7,13 +7,18 @@ export async function cliPage(): Promise<string> {
   const sections = [...help].map(([name, text]) => `## ${name}\n\n${block("text", text)}`);
   return `# Command line
 
-Exit codes: 0 found or done, 1 nothing found, 2 error (stderr says what happened and what to do next), 130 interrupted.
+Exit codes are those of grep: 0 found or done, 1 nothing found, 2 error (stderr says what happened and what to do next);
+130 interrupted. \`search -q\` prints nothing and answers with its code alone.
 \`--path\` and \`--workspace\` mean the same on every command. Answers go to stdout, everything else to stderr;
 colours and the progress bar appear on a terminal only (never with \`NO_COLOR\` or \`--no-color\`).
 
 Control, bidirectional and zero-width characters of a repository (in paths, names, code, refs) are printed as escapes
 such as \`\\u001b\` and \`\\u202e\`, in JSON too, where they keep their meaning. The matches of \`search --regex\`
 and the paths of \`--files-with-matches\` are exact when they go into a pipe or a file, as those of grep and ripgrep are.
+
+A line without a command is a search: \`codecompass "where is a request validated"\`. Flags of patterns (\`-i\`, \`-w\`, \`-o\`,
+\`-e\` …) select \`--regex\` and say so on stderr; \`-C\` and \`-q\` also apply to questions. \`-v\` inverts a pattern
+search; everywhere else it is \`--verbose\`.
 
 ${sections.join("\n")}`;
 }

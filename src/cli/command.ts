@@ -72,6 +72,8 @@ export interface OpenedCompass {
 
 export interface GlobalFlags {
   readonly verbose: boolean;
+  /** Given as -v, which inverts a pattern search. */
+  readonly shortVerbose?: boolean;
   readonly json: boolean;
   readonly config?: string;
   readonly store?: string;
@@ -92,7 +94,8 @@ export interface Terminal {
 }
 
 export const GLOBAL_FLAGS: readonly CommandFlag[] = [
-  { flags: "-v, --verbose", doc: "Log progress to stderr" },
+  { flags: "--verbose", doc: "Log progress to stderr (also -v, which inverts the match of search --regex)" },
+  { flags: "-v", doc: "Log progress to stderr", hidden: true },
   { flags: "--config <file>", doc: "Use this config file instead of the repository's and the user's" },
   { flags: "--store <address>", doc: "Store the index in PostgreSQL (postgres://…) instead of on this machine" },
   { flags: "--read-store <address>", doc: "Read from this replica of --store" },

@@ -1,131 +1,89 @@
-/** `search --regex`, and the flags that `search` shares with grep and ripgrep. */
+/** `search --regex`: matching lines of the files on disk, of a ref, or of several repositories, as grep prints them. */
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
-import type { Project, Reading } from "../compass/compass.ts";
-import { CompassError } from "../model/errors.ts";
+import type { MultiRepoReading, Project, Reading, ReadOptions } from "../compass/compass.ts";
 import { type GrepAnswer, type GrepHit, type GrepRequest, notSearchedWarnings, sumNotSearched } from "../model/grep.ts";
+import { namesSeveral } from "../model/workspace-selector.ts";
+import { noteLines } from "../tools/text/answer.ts";
 import { counted, skippedText } from "../tools/text/style.ts";
-import type { Call, CommandFlag, ExitCode } from "./command.ts";
+import { workspaceFields } from "../tools/wire/metadata.ts";
+import type { Call, ExitCode } from "./command.ts";
 import { type GrepView, renderFile, renderPath } from "./render/grep.ts";
 import { createStyle } from "./render/style.ts";
-import type { CommandSession } from "./session.ts";
-
-export const MODE_FLAGS: readonly CommandFlag[] = [
-  {
-    flags: "--regex",
-    doc: "Regular expression search (ripgrep syntax); further arguments are files or directories",
-  },
-  { flags: "--semantic", doc: "Semantic search only" },
-  { flags: "--hybrid", doc: "Semantic and full-text search, fused" },
-];
-
-export const GREP_FLAGS: readonly CommandFlag[] = [
-  { flags: "-i, --ignore-case", doc: "Ignore case (with --regex)" },
-  { flags: "-w, --word-regexp", doc: "Match whole words only (with --regex)" },
-  { flags: "-F, --fixed-strings", doc: "Treat the pattern as literal text (with --regex)" },
-  { flags: "-l, --files-with-matches", doc: "Print only file names" },
-  { flags: "-n, --line-number", doc: "Print line numbers even for a single file" },
-  { flags: "-A, --after-context <n>", doc: "Lines of context after each match" },
-  { flags: "-B, --before-context <n>", doc: "Lines of context before each match" },
-  { flags: "-C, --context <n>", doc: "Lines of context around each match" },
-  { flags: "-t, --type <language>", doc: "Only files of this language", repeatable: true },
-  { flags: "-g, --glob <glob>", doc: "Only paths that match; a leading ! excludes", repeatable: true },
-  { flags: "--jsonl", doc: "Print one JSON object per line" },
-  { flags: "--no-snippet", doc: "Omit source text" },
-  { flags: "--full-section", doc: "Print the whole enclosing definition" },
-  { flags: "--scores", doc: "Show scores" },
-  { flags: "--top-k <n>", doc: "Maximum number of results" },
-  { flags: "--threshold <score>", doc: "Minimum score (with --semantic or --hybrid)" },
-];
-
-type SearchMode = "best" | "regex" | "semantic" | "hybrid";
-
-/** grep flags imply --regex; flags of scored lists imply --hybrid. */
-export function searchMode({ flags, globals }: Call): SearchMode {
-  const chosen = (["regex", "semantic", "hybrid"] as const).filter((mode) => flags[mode] === true);
-  if (chosen.length > 1) throw usageError(`--${chosen.join(" and --")} exclude each other`);
-  if (chosen[0] !== undefined) return chosen[0];
-  const ofGrep = ["ignoreCase", "wordRegexp", "fixedStrings", "beforeContext", "afterContext", "context", "lineNumber"];
-  if (ofGrep.some((flag) => flags[flag] !== undefined) || flags.filesWithMatches) return "regex";
-  if (flags.threshold !== undefined) return "hybrid";
-  // The order is the same, and the JSON of the whole answer has these anyway.
-  const ofLists = ["jsonl", "fullSection"].some((flag) => flags[flag] !== undefined);
-  return !globals.json && (ofLists || flags.snippet === false) ? "hybrid" : "best";
-}
-
-/** A whole number that a flag gives, or undefined. */
-export function parseCount({ flags }: Call, flag: string, name: string, least: number): number | undefined {
-  const given = flags[flag];
-  if (given === undefined) return undefined;
-  const number = Number(given);
-  if (String(given).trim() !== "" && Number.isInteger(number) && number >= least) return number;
-  throw usageError(`${name} is ${given}; allowed: a whole number from ${least}`);
-}
-
-/** `--type` and `--lang` mean the same. */
-export function languageFilter({ flags }: Call): { readonly languages?: readonly string[] } {
-  const words = [
-    ...((flags.type as string[] | undefined) ?? []),
-    ...(typeof flags.lang === "string" ? [flags.lang] : []),
-  ];
-  return words.length === 0 ? {} : { languages: words.map((word) => word.trim().toLowerCase()) };
-}
-
-export function globFilter({ flags }: Call): { readonly globs?: readonly string[] } {
-  const globs = flags.glob as string[] | undefined;
-  return globs === undefined ? {} : { globs };
-}
-
-/** The tools take globs with commas. */
-export function globArgument(call: Call): { readonly glob?: string } {
-  const { globs } = globFilter(call);
-  return globs === undefined ? {} : { glob: globs.join(",") };
-}
-
-/** The tools take languages with commas. */
-export function languageArgument(call: Call): { readonly language?: string } {
-  const { languages } = languageFilter(call);
-  if (call.globals.json && (languages?.length ?? 0) > 1)
-    throw usageError("--json takes one --type; --jsonl takes several");
-  return languages === undefined ? {} : { language: languages.join(",") };
-}
-
-const OF_LINES = [
-  ["wordRegexp", "-w"],
-  ["fixedStrings", "-F"],
-  ["afterContext", "-A"],
-  ["beforeContext", "-B"],
-] as const;
-
-/** Meaning has no words to match exactly: a flag that could not be obeyed is refused rather than passed over. */
-export function refuseGrepFlags({ flags }: Call, mode: SearchMode): void {
-  const given = OF_LINES.filter(([flag]) => flags[flag] !== undefined).map(([, name]) => name);
-  if (given.length === 0) return;
-  throw usageError(
-    `${given.join(", ")} ${given.length > 1 ? "go" : "goes"} with --regex; --${mode} takes --type, --glob, --path and -C`,
-  );
-}
-
-export function usageError(reason: string): CompassError {
-  return new CompassError("invalid_input", { reason });
-}
+import {
+  globArgument,
+  globFilter,
+  impliesRegex,
+  languageArgument,
+  languageFilter,
+  parseCount,
+  usageError,
+} from "./search-flags.ts";
+import { type CommandSession, freshenToRead, openCommandProject } from "./session.ts";
 
 /** Hits that are fetched together: few enough to show the first ones soon, enough to be quick. */
 const PAGE = 2_000;
 
-export async function grepCommand(call: Call, session: CommandSession, project: Project): Promise<ExitCode> {
-  const { ref } = call.flags;
-  const [pattern] = call.words;
-  if (pattern === undefined || pattern === "") throw usageError("the pattern is empty");
-  const places = searchPaths(call, session, project);
-  if (call.globals.json) return asGrepJson(call, session, project, places);
-  const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
-  return session.compass.read(project, options, async (reading) => {
-    const printer = new Printer(call, project, places);
-    for (const under of places) await printPages(reading, grepRequest(call, under), printer);
+export async function grepCommand(given: Call, session: CommandSession): Promise<ExitCode> {
+  const { remote } = session;
+  const call = withPatternFirst(given);
+  if (call.flags.files !== true) requirePattern(call);
+  const implied = impliesRegex(call);
+  if (implied !== undefined && implied !== "-e")
+    call.terminal.err(`${implied} searches for a regular expression, as with --regex\n`);
+  if (remote !== undefined && namesSeveral(remote)) return grepMany(call, session, remote);
+  const project = await openCommandProject(session);
+  if (remote === undefined && session.loaded.config["query.freshness_policy"] !== "best_effort")
+    await freshenToRead(call, session, project, call.flags.ref);
+  const places = remote === undefined ? searchPaths(call, session, project) : remotePaths(call);
+  if (call.globals.json) return asGrepJson(call, session, { workspace: remote ?? project.root, places });
+  const where = remote === undefined ? { root: project.root, places } : {};
+  return session.compass.read(project, readOptions(call), async (reading) => {
+    const printer = new Printer(call, where);
+    for (const under of places) {
+      if (call.flags.files === true) printer.addFiles(await reading.searchedFiles(grepScope(call, under)));
+      else await printPages(reading, grepRequest(call, under), printer);
+    }
     for (const warning of reading.status.warnings) call.terminal.err(`warning: ${warning}\n`);
-    return printer.finish(reading);
+    return printer.finish((found) => {
+      if (found > 0) return [];
+      const files = counted(reading.status.coverage?.filesIndexed ?? 0, "file");
+      return [`No line matches in ${files} at ${reading.status.ref}. ${skippedText(reading.status.coverage)}`];
+    });
+  });
+}
+
+/** With -e and --files all arguments are paths. */
+function withPatternFirst(call: Call): Call {
+  const patterns = call.flags.regexp as readonly string[] | undefined;
+  if (call.flags.files === true) return { ...call, words: ["", ...call.words] };
+  if (patterns === undefined) return call;
+  const flags = patterns.length > 1 ? { ...call.flags, fixedStrings: undefined } : call.flags;
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const each = call.flags.fixedStrings === true ? patterns.map(escaped) : patterns.map((one) => `(?:${one})`);
+  return { ...call, flags, words: [patterns.length > 1 ? each.join("|") : patterns[0]!, ...call.words] };
+}
+
+function requirePattern({ words }: Call): void {
+  if (words[0] === undefined || words[0] === "") throw usageError("the pattern is empty");
+}
+
+function readOptions({ flags, signal }: Call): ReadOptions {
+  return { policy: "best_effort", signal, ...(typeof flags.ref === "string" && { ref: flags.ref }) };
+}
+
+async function grepMany(call: Call, session: CommandSession, remote: string): Promise<ExitCode> {
+  const [under = "", ...more] = remotePaths(call);
+  if (more.length > 0) throw usageError("one path at most can be named where nothing is checked out");
+  if (call.flags.files === true) throw usageError("--files lists the files of one repository");
+  if (call.globals.json) return asGrepJson(call, session, { workspace: remote, places: [under] });
+  return session.compass.readMany(remote, readOptions(call), async (reading) => {
+    const printer = new Printer(call, {});
+    await printManyPages(reading, grepRequest(call, under), printer);
+    return printer.finish((found) =>
+      noteLines({ results: found > 0 ? [{}] : [], metadata: { workspaces: workspaceFields(reading.report()) } }),
+    );
   });
 }
 
@@ -133,21 +91,24 @@ export async function grepCommand(call: Call, session: CommandSession, project: 
 async function asGrepJson(
   call: Call,
   session: CommandSession,
-  { root }: Project,
-  places: readonly string[],
+  { workspace, places }: { readonly workspace: string; readonly places: readonly string[] },
 ): Promise<ExitCode> {
   if (places.length > 1) throw usageError("--json takes one file or directory; --jsonl takes several");
   const { printToolAnswer } = await import("./from-tool.ts");
   const { flags } = call;
-  const { before, after } = contextLines(call);
+  const inText = ["invertMatch", "onlyMatching", "count", "maxCount", "vimgrep", "files"] as const;
+  const refused = inText.find((flag) => flags[flag] !== undefined) ?? (isInverted(call) ? "invertMatch" : undefined);
+  if (refused !== undefined) throw usageError(`--json answers as regex_search does, which has no ${refused}`);
+  const { pattern, ignoreCase, wholeWords, literal, before, after } = grepRequest(call, "");
   const size = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1);
+  const place = places[0] ?? "";
   return printToolAnswer("regex_search", call, session, {
-    pattern: call.words[0],
-    workspace: root,
-    path: resolve(root, places[0] ?? ""),
-    ignore_case: flags.ignoreCase === true,
-    whole_words: flags.wordRegexp === true,
-    fixed_strings: flags.fixedStrings === true,
+    pattern,
+    workspace,
+    ...(session.remote === undefined ? { path: resolve(workspace, place) } : place !== "" && { path: place }),
+    ignore_case: ignoreCase,
+    whole_words: wholeWords,
+    fixed_strings: literal,
     context: Math.max(before, after),
     include_snippet: flags.snippet !== false,
     ...(size !== undefined && { page_size: size }),
@@ -155,6 +116,10 @@ async function asGrepJson(
     ...languageArgument(call),
     ...(typeof flags.ref === "string" && { ref: flags.ref }),
   });
+}
+
+function remotePaths({ words }: Call): readonly string[] {
+  return words.length > 1 ? words.slice(1) : [""];
 }
 
 /** The named files and directories inside the workspace; default: the current directory. */
@@ -184,19 +149,34 @@ function inside(root: string, path: string, word = path): string {
   return under;
 }
 
+function grepScope(call: Call, under: string) {
+  return { ...languageFilter(call), ...globFilter(call), ...(under !== "" && { under }) };
+}
+
 function grepRequest(call: Call, under: string): Omit<GrepRequest, "offset" | "limit"> {
   const { flags } = call;
+  const pattern = call.words[0]!;
   return {
-    pattern: call.words[0]!,
-    ignoreCase: flags.ignoreCase === true,
+    pattern,
+    ignoreCase: flags.ignoreCase === true || (flags.smartCase === true && !hasCapital(pattern)),
     wholeWords: flags.wordRegexp === true,
     literal: flags.fixedStrings === true,
     section: flags.fullSection === true,
+    ...(isInverted(call) && { invert: true }),
+    ...((flags.onlyMatching === true || flags.vimgrep === true) && { everyMatch: true }),
     ...contextLines(call),
-    ...languageFilter(call),
-    ...globFilter(call),
-    ...(under !== "" && { under }),
+    ...grepScope(call, under),
   };
+}
+
+/** In a pattern, -v is what it is in grep. */
+function isInverted({ flags, globals }: Call): boolean {
+  return flags.invertMatch === true || globals.shortVerbose === true;
+}
+
+/** Classes such as \W and \p{Lu} are no letters. */
+function hasCapital(pattern: string): boolean {
+  return /\p{Lu}/u.test(pattern.replace(/\\[pP]\{[^}]*\}|\\./g, ""));
 }
 
 function contextLines(call: Call): { readonly before: number; readonly after: number } {
@@ -207,13 +187,11 @@ function contextLines(call: Call): { readonly before: number; readonly after: nu
   };
 }
 
-async function printPages(
-  reading: Reading,
-  ask: Omit<GrepRequest, "offset" | "limit">,
-  printer: Printer,
-): Promise<void> {
+type PageRequest = Omit<GrepRequest, "offset" | "limit">;
+
+async function printPages(reading: Reading, ask: PageRequest, printer: Printer): Promise<void> {
   for (let offset = 0; ; offset += PAGE) {
-    const limit = printer.onlyFiles ? 0 : Math.min(PAGE, printer.left);
+    const limit = printer.onlyCounts ? 0 : Math.min(PAGE, printer.left);
     const answer = await reading.grep({ ...ask, offset, limit });
     printer.add(answer);
     if (printer.left > 0 && limit > 0 && offset + PAGE < answer.total) continue;
@@ -221,73 +199,108 @@ async function printPages(
   }
 }
 
+async function printManyPages(reading: MultiRepoReading, ask: PageRequest, printer: Printer): Promise<void> {
+  for (let from: Parameters<MultiRepoReading["grepMany"]>[0]["from"]; ; ) {
+    const limit = Math.min(PAGE, printer.left);
+    const page = await reading.grepMany({ ...ask, limit, ...(from && { from }) });
+    printer.add({
+      hits: page.hits.map((hit) => ({ ...hit, path: `${hit.workspace}/${hit.path}` })),
+      complete: page.complete,
+    });
+    from = page.hits.at(-1)?.behind;
+    const isEnd = from === undefined || (page.counted <= page.hits.length && !page.more);
+    if (isEnd || printer.left <= 0 || !page.complete) return printer.addNotSearched(page.notSearched);
+  }
+}
+
 class Printer {
-  readonly onlyFiles: boolean;
+  /** Lines are not needed: the counts of the answer are enough. */
+  readonly onlyCounts: boolean;
   left: number;
   private readonly call: Call;
   private readonly view: GrepView;
+  private readonly mostPerFile: number;
   /** Hits of the last file: the next page may begin with more of them. */
   private held: GrepHit[] = [];
+  /** Matching lines by file, in the order found. */
+  private readonly files = new Map<string, number>();
   private found = 0;
   private incomplete = false;
   private notSearched: GrepAnswer["notSearched"] = [];
 
-  constructor(call: Call, { root }: Project, places: readonly string[]) {
+  /** `root`: paths are shown relative to the current directory. */
+  constructor(call: Call, { root, places = [] }: { readonly root?: string; readonly places?: readonly string[] }) {
     const { flags, terminal, cwd } = call;
-    const [place = ""] = places;
-    const oneFile =
-      places.length === 1 &&
-      place !== "" &&
-      statSync(resolve(root, place), { throwIfNoEntry: false })?.isFile() === true;
+    const oneFile = root !== undefined && places.length === 1 && isFile(root, places[0]!);
     const snippets = flags.snippet !== false;
     this.call = call;
-    this.onlyFiles = flags.filesWithMatches === true;
+    this.onlyCounts = [flags.filesWithMatches, flags.count, flags.quiet].includes(true);
     this.left =
       parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1) ?? Number.POSITIVE_INFINITY;
+    this.mostPerFile = parseCount(call, "maxCount", "--max-count", 1) ?? Number.POSITIVE_INFINITY;
     this.view = {
       style: createStyle(terminal),
       isTerminal: terminal.outIsTty,
       // A place without its text is nothing but path and line.
-      paths: !oneFile || !snippets,
-      lineNumbers: !oneFile || !snippets || flags.lineNumber === true,
+      paths: !oneFile || !snippets || flags.vimgrep === true,
+      lineNumbers: !oneFile || !snippets || flags.lineNumber === true || flags.vimgrep === true,
+      columns: flags.vimgrep === true,
+      eachMatch: flags.vimgrep === true ? "line" : flags.onlyMatching === true ? "match" : "none",
+      nullAfterPath: flags.null === true,
       snippets,
       scores: flags.scores === true,
-      shownPath: (path) => relative(cwd, resolve(root, path)) || path,
+      shownPath: (path) => (root === undefined ? path : relative(cwd, resolve(root, path)) || path),
     };
   }
 
-  add(answer: GrepAnswer): void {
-    if (!answer.complete) this.incomplete = true;
-    if (this.onlyFiles) this.names(answer);
-    for (const hit of answer.hits) {
+  add({ hits, files, complete }: Pick<GrepAnswer, "hits" | "complete"> & Partial<GrepAnswer>): void {
+    if (!complete) this.incomplete = true;
+    if (this.onlyCounts && files !== undefined) for (const { path, lines } of files) this.files.set(path, lines);
+    for (const hit of hits) {
+      const before = this.files.get(hit.path) ?? 0;
+      this.files.set(hit.path, before + 1);
+      if (before >= this.mostPerFile || this.onlyCounts) continue;
       if (this.held.length > 0 && this.held[0]!.path !== hit.path) this.flush();
       this.held.push(hit);
       this.left--;
     }
   }
 
+  addFiles(paths: readonly string[]): void {
+    this.found += paths.length;
+    this.call.terminal.matches(paths.map((path) => `${renderPath(path, this.view)}${this.fileEnd}`).join(""));
+  }
+
   addNotSearched(files: GrepAnswer["notSearched"]): void {
     this.notSearched = sumNotSearched([...this.notSearched, ...files]);
   }
 
-  finish(reading: Reading): ExitCode {
+  /** `notes`: what to say on stderr. */
+  finish(notes: (found: number) => readonly string[]): ExitCode {
     this.flush();
+    if (this.onlyCounts) this.found = this.files.size;
     const { terminal } = this.call;
+    if (this.onlyCounts) this.printCounts();
     if (this.incomplete) terminal.err("warning: the pattern asks for too much work; lines may be missing\n");
     for (const warning of notSearchedWarnings(this.notSearched)) terminal.err(`warning: ${warning}\n`);
-    if (this.found > 0) return 0;
-    const { status } = reading;
-    const files = counted(status.coverage?.filesIndexed ?? 0, "file");
-    terminal.err(`No line matches in ${files} at ${status.ref}. ${skippedText(status.coverage)}\n`);
-    return 1;
+    for (const note of notes(this.found)) terminal.err(`${note}\n`);
+    return this.found > 0 ? 0 : 1;
   }
 
-  private names({ files }: GrepAnswer): void {
-    for (const { path } of files) {
+  private printCounts(): void {
+    const { terminal, flags } = this.call;
+    for (const [path, lines] of this.files) {
       if (this.left-- <= 0) return;
-      this.found++;
-      this.call.terminal.matches(`${renderPath(path, this.view)}\n`);
+      const name = this.view.paths || flags.filesWithMatches === true ? renderPath(path, this.view) : "";
+      const number = String(Math.min(lines, this.mostPerFile));
+      const between = flags.null === true ? "\0" : ":";
+      if (flags.filesWithMatches === true) terminal.matches(`${name}${this.fileEnd}`);
+      else terminal.matches(`${name}${name === "" ? "" : between}${number}\n`);
     }
+  }
+
+  private get fileEnd(): string {
+    return this.view.nullAfterPath ? "\0" : "\n";
   }
 
   private flush(): void {
@@ -308,4 +321,8 @@ class Printer {
     const score = this.view.scores ? { score: 1 } : {};
     return `${JSON.stringify({ path, span, language, ...(symbol && { symbol: symbol.qualifiedName }), ...score, ...snippet })}\n`;
   }
+}
+
+function isFile(root: string, place: string): boolean {
+  return place !== "" && statSync(resolve(root, place), { throwIfNoEntry: false })?.isFile() === true;
 }

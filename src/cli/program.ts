@@ -172,7 +172,8 @@ function examplesText(spec: CommandSpec): string {
 
 function globalFlags(all: Readonly<Record<string, unknown>>): GlobalFlags {
   return {
-    verbose: all.verbose === true,
+    verbose: all.verbose === true || all.v === true,
+    ...(all.v === true && { shortVerbose: true }),
     json: all.json === true,
     ...(typeof all.config === "string" && { config: all.config }),
     ...(typeof all.store === "string" && { store: all.store }),

@@ -4,6 +4,8 @@ import type { Project, Reading } from "../compass/compass.ts";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
 import { counted, printable, type Style, skippedText } from "../tools/text/style.ts";
 import type { Call, ExitCode } from "./command.ts";
+import { renderPath } from "./render/grep.ts";
+import { createStyle } from "./render/style.ts";
 import {
   globArgument,
   globFilter,
@@ -12,9 +14,7 @@ import {
   parseCount,
   refuseGrepFlags,
   usageError,
-} from "./grep.ts";
-import { renderPath } from "./render/grep.ts";
-import { createStyle } from "./render/style.ts";
+} from "./search-flags.ts";
 import type { CommandSession } from "./session.ts";
 
 export type SemanticMode = "semantic" | "hybrid";
@@ -96,7 +96,8 @@ async function print({ call, project }: SemanticSearchCall, reading: Reading, an
   const shownPath = (path: string) => relative(cwd, resolve(project.root, path)) || path;
   if (flags.filesWithMatches === true) {
     const view = { style, isTerminal: terminal.outIsTty, shownPath };
-    for (const path of new Set(answer.hits.map((hit) => hit.path))) terminal.matches(`${renderPath(path, view)}\n`);
+    const end = flags.null === true ? "\0" : "\n";
+    for (const path of new Set(answer.hits.map((hit) => hit.path))) terminal.matches(`${renderPath(path, view)}${end}`);
   } else if (flags.jsonl === true) {
     for (const hit of answer.hits)
       terminal.out(`${JSON.stringify(jsonLine(hit, await hitText(hit, call, reading)))}\n`);

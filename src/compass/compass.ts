@@ -2,7 +2,7 @@
 
 import type { DiffAnswer, DiffRequest } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
-import type { GrepAnswer, GrepRequest } from "../model/grep.ts";
+import type { GrepAnswer, GrepRequest, GrepScopeRequest } from "../model/grep.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { MultiRepoGrepAnswer, MultiRepoGrepRequest, MultiRepoReport } from "../model/multi-repository.ts";
@@ -96,6 +96,8 @@ export interface Reading extends Navigation {
   locate(ask: LocateRequest): Promise<LocateAnswer>;
   /** Lines in which a pattern matches. Throws `invalid_input` for one that cannot be read. */
   grep(ask: GrepRequest): Promise<GrepAnswer>;
+  /** Paths of the files that `grep` searches in the same scope. */
+  searchedFiles(ask: GrepScopeRequest): Promise<readonly string[]>;
   /** With `most` no more nodes than that. Throws `file_not_found`. */
   outline(path: string, depth: "top" | "all", most?: number): Promise<OutlineAnswer>;
   /** The text of a file as it is indexed. Throws `file_not_found`. */

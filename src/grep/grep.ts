@@ -7,7 +7,9 @@ import {
   type GrepAnswer,
   type GrepHit,
   type GrepRequest,
+  type GrepScopeRequest,
   type NotSearched,
+  type PatternOptions,
   type SearchedSkip,
   sumNotSearched,
   type TrigramPlan,
@@ -36,7 +38,7 @@ type GrepCandidate = { readonly row: FileRow } | { readonly skipped: SkippedFile
 export async function grep(ask: GrepRequest, ports: GrepPorts): Promise<GrepAnswer> {
   const pattern = new Pattern(ask.pattern, ask);
   const scope = compileScope(ask);
-  const plan = trigramPlan(pattern.node);
+  const plan = filePlan(pattern, ask);
   if (isLongTurn()) await nextTurn();
   const indexed = (await ports.snapshot.holding(plan)).filter((row) => scope(row.path, row.language));
   const { files: skipped, notSearched } = await ports.skipped.list(scope);
@@ -57,13 +59,25 @@ export async function grep(ask: GrepRequest, ports: GrepPorts): Promise<GrepAnsw
   };
 }
 
+/** A line without the pattern may be in any file. */
+export function filePlan({ node }: Pattern, { invert }: PatternOptions): TrigramPlan {
+  return invert === true ? { op: "any" } : trigramPlan(node);
+}
+
+/** Paths of the files that a search of the same scope reads, sorted. */
+export async function searchedFiles(ask: GrepScopeRequest, ports: GrepPorts): Promise<string[]> {
+  const scope = compileScope(ask);
+  const rows = (await ports.snapshot.files()).filter((row) => scope(row.path, row.language));
+  return merged(rows, (await ports.skipped.list(scope)).files).map(filePath);
+}
+
 function asNotSearched({ kind }: SkippedFile): NotSearched {
   return { kind, cause: "unreadable", files: 1 };
 }
 
 type GrepScope = (path: string, language: string) => boolean;
 
-export function compileScope({ under = "", languages, globs = [] }: Omit<GrepRequest, "offset">): GrepScope {
+export function compileScope({ under = "", languages, globs = [] }: GrepScopeRequest): GrepScope {
   const folder = under.replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   const kept = globFilter(globs);
   return (path, language) => {
@@ -109,8 +123,8 @@ async function counted(
   candidates: readonly GrepCandidate[],
   ports: CountPorts,
 ): Promise<ScanReply> {
-  const { pattern, ignoreCase = false, literal = false, wholeWords = false, offset, limit } = ask;
-  const options = { ignoreCase, literal, wholeWords };
+  const { pattern, ignoreCase = false, literal = false, wholeWords = false, invert = false, offset, limit } = ask;
+  const options = { ignoreCase, literal, wholeWords, invert };
   const keys = candidates.map(cacheKey);
   const load = createLoader(candidates, ports);
   const scan = { pattern, options, plan, largestText: largestSkippedFile(candidates) };

@@ -44,7 +44,10 @@ export async function hitsIn(
       before: between(Math.max(1, line - above), line - 1),
       after: between(line + 1, Math.min(starts.length, line + below)),
       ...(symbol && { symbol }),
-      spans: () => pattern.spans(text.slice(0, LONGEST_MARKED)),
+      spans: () =>
+        ask.everyMatch === true
+          ? pattern.spans(text, Number.POSITIVE_INFINITY)
+          : pattern.spans(text.slice(0, LONGEST_MARKED)),
     };
   });
 }

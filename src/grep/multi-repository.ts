@@ -8,8 +8,7 @@ import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "..
 import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
 import type { Scanner, ScanReply } from "../ports/scanner.ts";
 import { Pattern } from "../regex/pattern.ts";
-import { trigramPlan } from "../regex/plan.ts";
-import { compileScope } from "./grep.ts";
+import { compileScope, filePlan } from "./grep.ts";
 import { type Definitions, hitsIn } from "./hit.ts";
 
 export interface AcrossPorts {
@@ -41,7 +40,7 @@ interface LineTally {
 
 export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
   const pattern = new Pattern(ask.pattern, ask);
-  const plan = trigramPlan(pattern.node);
+  const plan = filePlan(pattern, ask);
   const kept = compileScope(ask);
   const tally: LineTally = { hits: [], files: [], counted: 0, complete: true, notSearched: [] };
   let from = ask.from;
@@ -107,12 +106,12 @@ async function helping(files: readonly CatalogedFile[], by: Helping): Promise<bo
 
 async function lookThrough(files: readonly CatalogedFile[], by: Helping): Promise<void> {
   const { ask, tally, plan, from, ports } = by;
-  const { ignoreCase = false, literal = false, wholeWords = false } = ask;
+  const { ignoreCase = false, literal = false, wholeWords = false, invert = false } = ask;
   const first = files[0]!;
   const skipped = first.repository === from?.workspace && first.path === from.path ? from.skip : 0;
   const request = {
     pattern: ask.pattern,
-    options: { ignoreCase, literal, wholeWords },
+    options: { ignoreCase, literal, wholeWords, invert },
     plan,
     keys: files.map(({ contentHash }) => contentHash),
     offset: skipped,

@@ -55,6 +55,14 @@ export const LANGUAGES: readonly Language[] = [
 /** Including dialects, which have their own grammars. */
 export const READABLE: readonly Language[] = LANGUAGES.flatMap((it) => (it.dialect ? [it, it.dialect.language] : [it]));
 
+/** Every language and format by which files can be filtered, with the names that its files have. */
+export function languageGlobs(): { readonly id: string; readonly globs: readonly string[] }[] {
+  return EVERY.map(({ id, extensions, filenames = [] }) => ({
+    id,
+    globs: [...extensions.map((extension) => `*${extension}`), ...filenames],
+  })).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 const EVERY: readonly Language[] = [...LANGUAGES, ...PLAIN_FORMATS, TEXT];
 
 const byExtension = table((it) => it.extensions);

@@ -1,18 +1,24 @@
 /** Requests and answers of a pattern search, and the files that one could not read. */
 import type { CodeSymbol } from "./code.ts";
 
-export interface GrepRequest extends PatternOptions {
-  readonly pattern: string;
+/** Which files of a view are searched. */
+export interface GrepScopeRequest {
   /** A directory or a file, relative to the root. */
   readonly under?: string;
   readonly languages?: readonly string[];
   /** Only matching paths; a leading `!` excludes. */
   readonly globs?: readonly string[];
+}
+
+export interface GrepRequest extends PatternOptions, GrepScopeRequest {
+  readonly pattern: string;
   /** Lines of context before and after each matching line. */
   readonly before: number;
   readonly after: number;
   /** The context is the definition around the line instead, where there is one. */
   readonly section?: boolean;
+  /** Every match of a line is computed, not only those near its beginning. */
+  readonly everyMatch?: boolean;
   /** Which of the matching lines are returned, in the order of paths and lines. */
   readonly offset: number;
   readonly limit: number;
@@ -57,6 +63,8 @@ export interface PatternOptions {
   readonly literal?: boolean;
   /** Only matches with no word character on either side. */
   readonly wholeWords?: boolean;
+  /** The lines without a match are found. */
+  readonly invert?: boolean;
 }
 
 /** A stretch of one line that matches; UTF-16 offsets, end exclusive. */

@@ -21,6 +21,7 @@ export class Pattern {
   private readonly program: Program;
   private readonly literals: Literals | undefined;
   private readonly mostWork: number;
+  private readonly inverted: boolean;
   private made: Dfa | undefined;
 
   /** Throws `invalid_input` with the position when the pattern is invalid. */
@@ -30,6 +31,7 @@ export class Pattern {
     this.program = compile(this.isOfBytes ? toByteNodes(this.node) : this.node);
     this.literals = this.isOfBytes ? undefined : findLiterals(this.node);
     this.mostWork = mostWork;
+    this.inverted = options.invert === true;
   }
 
   /** Whether the search exceeded its work limit, so that lines may be missing. */
@@ -52,6 +54,11 @@ export class Pattern {
    * there is none. It keeps what it learns about the text.
    */
   lineFinder(text: string): (from: number) => number {
+    const next = this.matchFinder(text);
+    return this.inverted ? otherLines(text, next) : next;
+  }
+
+  private matchFinder(text: string): (from: number) => number {
     if (this.isOfBytes) return inCharacters(text, (bytes, from) => nextLine(this.dfa, bytes, from, this.mostWork));
     const places = this.literals && literalFinder(this.literals, text);
     if (places === undefined) return (from) => nextLine(this.dfa, text, from, this.mostWork);
@@ -60,6 +67,7 @@ export class Pattern {
 
   /** Matches in one line, for showing them. */
   spans(line: string, most = 100): MatchSpan[] {
+    if (this.inverted) return [];
     if (!this.isOfBytes) return spansIn(this.program, line, most);
     return spansInCharacters(line, spansIn(this.program, toUtf8(line), most));
   }
@@ -82,6 +90,21 @@ export class Pattern {
     this.made ??= new Dfa(this.program);
     return this.made;
   }
+}
+
+/** The lines that `next` passes over. */
+function otherLines(text: string, next: (from: number) => number): (from: number) => number {
+  let match = next(0);
+  return (from) => {
+    for (let at = from; at < text.length; ) {
+      if (match >= 0 && match < at) match = next(at);
+      if (match !== at) return at;
+      const newline = text.indexOf("\n", at);
+      if (newline < 0) return NONE;
+      at = newline + 1;
+    }
+    return NONE;
+  };
 }
 
 function literalFinder(literals: Literals, text: string): TextFinder | undefined {

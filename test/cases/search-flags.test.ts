@@ -1,4 +1,6 @@
 /** `codecompass search` with regex and semantic mode: every grep-like flag, through the real program. */
+import { spawnSync } from "node:child_process";
+import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CommandResult, codecompass } from "../kit/command.ts";
 import { F_GREP } from "../kit/repos/f-grep.ts";
@@ -44,6 +46,53 @@ describe("--regex", () => {
     const ran = await search(["--regex", ...flags]);
     const shown = flags.includes("--full-section") ? ran.out.replace(/^\d+[-:]/gm, "-") : ran.out;
     expect([shown, ran.code]).toEqual([out, out === "" ? 1 : 0]);
+  });
+});
+
+describe("as ripgrep", () => {
+  test.each<[line: string]>([
+    ["-c line"],
+    ["-c -m 1 line crlf.txt"],
+    ["-o \\w+s\\b src"],
+    ["-e session -e flush"],
+    ["-F -e sleep( -e i64("],
+    ["--regex -v e src/store.rs"],
+    ["-cv e"],
+    ["-S token"],
+    ["-S Token"],
+    ["-S \\Woken"],
+    ["-m 1 e"],
+    ["--vimgrep a. src"],
+    ["-0 -c line"],
+    ["-0 -l line"],
+    ["-0n token"],
+    ["-q token"],
+    ["-q no_such_word"],
+    ["--files"],
+    ["--files -0 src"],
+  ])("search %s", async (line) => {
+    const args = line.split(" ");
+    const rg = spawnSync(rgPath, ["-n", "--no-heading", "--sort", "path", ...args.filter((one) => one !== "--regex")], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const own = await search(["--sort", "path", "-n", ...args]);
+    // ripgrep prints the end of a CRLF line.
+    expect([own.out, own.code]).toEqual([rg.stdout.replaceAll("\r\n", "\n"), rg.status]);
+  });
+
+  test("--type-list names languages that --type takes", async () => {
+    const { out } = await search(["--type-list"]);
+    expect(out).toMatch(/^rust: \*\.rs$/m);
+  });
+
+  test("a flag that selects --regex says so; -C keeps a question a question", async () => {
+    expect((await search(["-i", "flush", "src"])).err).toBe("-i searches for a regular expression, as with --regex\n");
+    expect((await search(["-i", "--regex", "flush", "src"])).err).toBe("");
+    const around = await search(["a row to the disk", "-C", "2"]);
+    expect(around).toMatchObject({ code: 0, err: "" });
+    expect(around.out).toBe((await search(["--hybrid", "a row to the disk", "--threshold", "0", "-C", "2"])).out);
   });
 });
 

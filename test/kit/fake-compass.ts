@@ -330,6 +330,7 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
     },
     whyNot: async () => ({ verdict: "not_indexed" }),
     grep: async (ask) => fakeGrep(FILES, ask),
+    searchedFiles: async () => Object.keys(FILES),
     body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
     affectedCode: async ({ changed }) => ({
       callers: changed

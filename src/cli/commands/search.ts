@@ -13,16 +13,16 @@ import {
   WALK_FLAGS,
   WORKSPACES_FLAGS,
 } from "../command.ts";
+import { grepCommand } from "../grep.ts";
 import {
   GREP_FLAGS,
   globArgument,
-  grepCommand,
   languageArgument,
   MODE_FLAGS,
   parseCount,
   searchMode,
   usageError,
-} from "../grep.ts";
+} from "../search-flags.ts";
 import { searchSemantically } from "../semantic-search.ts";
 import { type CommandSession, freshenToRead, openCommandProject, withCompassToQuery } from "../session.ts";
 
@@ -31,7 +31,7 @@ export default {
   summary: "Search by question, symbol name, path or error message",
   group: "Commands:",
   isQuery: true,
-  argument: { name: "<query...>", doc: "Words to search for, quotes are optional; - reads pasted text from stdin" },
+  argument: { name: "[query...]", doc: "Words to search for, quotes are optional; - reads pasted text from stdin" },
   flags: [
     { flags: "--lang <language>", doc: "Only this language" },
     { flags: "--limit <n>", doc: "Maximum number of results" },
@@ -53,20 +53,40 @@ export default {
     "search rateLimiter --workspace repo:github.com/acme/*",
   ],
 
-  run(call) {
+  async run(given) {
+    if (given.flags.typeList === true) return listTypes(given);
+    const call = given.flags.quiet === true ? silenced(given) : given;
+    const { words, flags } = call;
+    if (words.length === 0 && flags.regexp === undefined && flags.files !== true)
+      throw usageError("the query is empty");
     // In regex mode `-` is a pattern.
     const whole = searchMode(call) === "regex" ? call : withPipedQuery(call);
     return withCompassToQuery(whole, (session) => runSearch(whole, session));
   },
 } satisfies CommandSpec;
 
+/** As ripgrep prints them: `rust: *.rs`. */
+async function listTypes({ terminal, globals }: Call): Promise<ExitCode> {
+  const { languageGlobs } = await import("../../compose/language-list.ts");
+  const all = languageGlobs();
+  if (globals.json) terminal.out(`${JSON.stringify(all)}\n`);
+  else terminal.out(all.map(({ id, globs }) => `${id}: ${globs.join(", ")}\n`).join(""));
+  return 0;
+}
+
+/** An error still prints its message. */
+function silenced(call: Call): Call {
+  const nothing = () => {};
+  return { ...call, terminal: { ...call.terminal, out: nothing, err: nothing, matches: nothing } };
+}
+
 async function runSearch(call: Call, session: CommandSession): Promise<ExitCode> {
+  const mode = searchMode(call);
+  if (mode === "regex") return grepCommand(call, session);
   if (session.remote !== undefined) return searchRemote(call, session, session.remote);
   const project = await openCommandProject(session);
   if (session.loaded.config["query.freshness_policy"] !== "best_effort")
     await freshenToRead(call, session, project, call.flags.ref);
-  const mode = searchMode(call);
-  if (mode === "regex") return grepCommand(call, session, project);
   const under = searchScope(session, project);
   if (mode !== "best")
     return searchSemantically({ mode, call, session, project, ...(under !== undefined && { under }) });
@@ -120,7 +140,6 @@ async function searchRemote(call: Call, session: CommandSession, workspace: stri
     ...globArgument(call),
     ...(typeof ref === "string" && { ref }),
   };
-  if (mode === "regex") return printToolAnswer("regex_search", call, session, { ...patternArguments(call), ...scope });
   const query = call.words.join(" ");
   if (query.trim() === "") throw usageError("the query is empty");
   const most = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1);
@@ -130,24 +149,6 @@ async function searchRemote(call: Call, session: CommandSession, workspace: stri
   }
   const limit = most ?? session.loaded.config["query.limit"];
   return printToolAnswer("search_code", call, session, { query, limit, ...scope });
-}
-
-function patternArguments(call: Call) {
-  const { words, flags } = call;
-  const [pattern, path, ...more] = words;
-  if (pattern === undefined || pattern === "") throw usageError("the pattern is empty");
-  if (more.length > 0) throw usageError("one path at most can be named where nothing is checked out");
-  const size = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1);
-  return {
-    pattern,
-    ...(path !== undefined && { path }),
-    ignore_case: flags.ignoreCase === true,
-    whole_words: flags.wordRegexp === true,
-    fixed_strings: flags.fixedStrings === true,
-    context: parseCount(call, "context", "--context", 0) ?? 0,
-    include_snippet: flags.snippet !== false,
-    ...(size !== undefined && { page_size: size }),
-  };
 }
 
 /** More than a query may have in any encoding; the tool cuts what is longer and says so. */

@@ -9,6 +9,11 @@ export interface GrepView {
   readonly paths: boolean;
   readonly lineNumbers: boolean;
   readonly snippets: boolean;
+  /** After the line number, where a match begins in bytes. */
+  readonly columns: boolean;
+  /** Print a line for each match instead of each line: the whole line, or the match alone. */
+  readonly eachMatch: "none" | "line" | "match";
+  readonly nullAfterPath: boolean;
   readonly scores: boolean;
   shownPath(path: string): string;
 }
@@ -22,6 +27,7 @@ interface ShownLine {
 /** Hits of one file, ascending. `separated`: a group was printed before. */
 export function renderFile(hits: readonly GrepHit[], view: GrepView, separated: boolean): string {
   if (!view.snippets) return hits.map((hit) => `${linePrefix(hit, hit.line, ":", view)}\n`).join("");
+  if (view.eachMatch !== "none") return hits.map((hit) => renderMatches(hit, view)).join("");
   const lines = mergeLines(hits);
   const withContext = hits.some(({ before, after }) => before.length + after.length > 0);
   let out = "";
@@ -32,6 +38,21 @@ export function renderFile(hits: readonly GrepHit[], view: GrepView, separated: 
     last = line.number;
   }
   return out;
+}
+
+/** As --only-matching and --vimgrep print them. A line without a match in it is what --invert-match found. */
+function renderMatches(hit: GrepHit, view: GrepView): string {
+  const place = linePrefix(hit, hit.line, ":", view);
+  const spans = hit.spans();
+  const all = view.eachMatch === "line" && spans.length === 0 ? [{ start: 0, end: 0 }] : spans;
+  return all
+    .map(({ start, end }) => {
+      const column = view.columns ? `${Buffer.byteLength(hit.text.slice(0, start)) + 1}:` : "";
+      const found = view.style.match(shown(hit.text.slice(start, end), view));
+      const text = view.eachMatch === "line" ? marked(hit, view) : found;
+      return `${place}${place === "" ? "" : ":"}${column}${text}\n`;
+    })
+    .join("");
 }
 
 /** Every line once: a match of one hit may be the context of another. */
@@ -54,8 +75,10 @@ function renderLine(file: GrepHit, { number, text, hit }: ShownLine, view: GrepV
 }
 
 function linePrefix({ path }: GrepHit, line: number, sign: string, view: GrepView): string {
-  const name = view.paths ? [renderPath(path, view)] : [];
-  return [...name, ...(view.lineNumbers ? [view.style.line(String(line))] : [])].join(sign);
+  const name = view.paths ? renderPath(path, view) : "";
+  const number = view.lineNumbers ? view.style.line(String(line)) : "";
+  const between = view.nullAfterPath && view.paths ? "\0" : sign;
+  return name === "" || number === "" ? name + number : name + between + number;
 }
 
 export function renderPath(path: string, view: Pick<GrepView, "style" | "isTerminal" | "shownPath">): string {

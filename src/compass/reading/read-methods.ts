@@ -30,6 +30,7 @@ export const READ_POLICIES: Readonly<Record<ReadMethod, ReadPolicy>> = {
   findPaths: { runsIn: "caller" },
   // Patterns have threads of their own.
   grep: { runsIn: "caller" },
+  searchedFiles: { runsIn: "caller" },
   // It is about the work tree, not about the stored view.
   layer: { runsIn: "caller" },
   explain: { runsIn: "reader", cached: true },

@@ -1,7 +1,7 @@
 /** One view, pinned for one request, with every method of the read path. */
 
 import { globFilter } from "../../grep/glob.ts";
-import { type GrepPorts, grep } from "../../grep/grep.ts";
+import { type GrepPorts, grep, searchedFiles } from "../../grep/grep.ts";
 import { LANGUAGES, languageById } from "../../languages/index.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Hash, ProjectId } from "../../model/ids.ts";
@@ -102,6 +102,7 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
     findPaths: async (words, limit) => matchPaths(await snapshot.files(), words, limit),
     explain: async (ask, path, lineStart) => explain(resolveFilters(ask), { path, lineStart }, snapshot, ids, options),
     grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
+    searchedFiles: async (ask) => searchedFiles(withLanguageIds(ask), grepPorts(of, snapshot)),
     whyNot: async (ask, path, line) => whyNot(resolveFilters(ask), { path, line }, snapshot, options),
     body: (hit) => readBody(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
@@ -203,6 +204,7 @@ export function nothingIndexed(status: ViewStatus): Omit<Reading, "project" | "s
       new Pattern(pattern, options);
       return { hits: [], total: 0, files: [], filesSearched: 0, notSearched: [], complete: true };
     },
+    searchedFiles: async () => [],
     whyNot: async () => ({ verdict: "not_indexed" }),
     body: async () => "",
     related: async () => [],
