@@ -10,7 +10,8 @@ export async function cliPage(): Promise<string> {
 Exit codes are those of grep: 0 found or done, 1 nothing found, 2 error (stderr says what happened and what to do next);
 130 interrupted. \`search -q\` prints nothing and answers with its code alone.
 \`--path\` and \`--workspace\` mean the same on every command. Answers go to stdout, everything else to stderr;
-colours and the progress bar appear on a terminal only (never with \`NO_COLOR\` or \`--no-color\`).
+colours, links, the pager and the progress bar appear on a terminal only (no colours and links with \`NO_COLOR\` or
+\`--no-color\`). The pager is \`CODECOMPASS_PAGER\`, \`PAGER\` or \`less\`; empty or \`cat\` means none.
 
 Control, bidirectional and zero-width characters of a repository (in paths, names, code, refs) are printed as escapes
 such as \`\\u001b\` and \`\\u202e\`, in JSON too, where they keep their meaning. The matches of \`search --regex\`

@@ -78,6 +78,7 @@ export interface GlobalFlags {
   readonly config?: string;
   readonly store?: string;
   readonly readStore?: string;
+  readonly hyperlinkFormat?: string;
 }
 
 /** Where a command writes. Colour and the progress bar exist only on a terminal. */
@@ -91,6 +92,8 @@ export interface Terminal {
   readonly colour: boolean;
   readonly errIsTty: boolean;
   readonly columns: number;
+  /** What follows goes through a pager if it is longer than the screen. */
+  page?(): void;
 }
 
 export const GLOBAL_FLAGS: readonly CommandFlag[] = [
@@ -101,6 +104,11 @@ export const GLOBAL_FLAGS: readonly CommandFlag[] = [
   { flags: "--read-store <address>", doc: "Read from this replica of --store" },
   { flags: "--json", doc: "Print JSON" },
   { flags: "--no-color", doc: "Disable colors" },
+  { flags: "--no-pager", doc: "Do not show long output in $PAGER" },
+  {
+    flags: "--hyperlink-format <format>",
+    doc: "Links of paths on a terminal, as in ripgrep: default, none, file, vscode …, or an address with {path} and {line}",
+  },
 ];
 
 /** Two words for the same thing, on every command. */
@@ -117,6 +125,8 @@ export const WORKSPACES_FLAGS: readonly CommandFlag[] = [
     doc: "Alias of --path; also repository names in the shared store, comma-separated, repo:github.com/acme/*, or all",
   },
 ];
+
+export const OPEN_FLAG: CommandFlag = { flags: "--open <n>", doc: "Open the n-th result in $VISUAL or $EDITOR" };
 
 export const WALK_FLAGS: readonly CommandFlag[] = [
   { flags: "--hidden", doc: "Index hidden files too" },

@@ -6,9 +6,12 @@ import { toolSettings } from "../config/tool-settings.ts";
 import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
+import { MAX_LIMIT } from "../tools/input.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
 import { answerLines, foundNothing, noteLines } from "../tools/text/answer.ts";
 import { queryWords } from "../tools/text/excerpt.ts";
+import { asList } from "../tools/text/layouts.ts";
+import type { AnswerView } from "../tools/text/style.ts";
 import {
   type Call,
   type CommandArgument,
@@ -19,6 +22,8 @@ import {
   WORKSPACE_FLAGS,
   WORKSPACES_FLAGS,
 } from "./command.ts";
+import { type EditorTarget, openInEditor } from "./editor.ts";
+import { hyperlinks } from "./render/hyperlink.ts";
 import { createStyle } from "./render/style.ts";
 import { type CommandSession, freshenToRead, openCommandProject, withCompass, withCompassToQuery } from "./session.ts";
 
@@ -51,12 +56,13 @@ export interface ShortCommand {
   readonly words: readonly [FieldArgument, FieldArgument?];
   /** The other fields that have a flag. */
   readonly fields: readonly string[];
+  readonly extra?: readonly CommandFlag[];
   readonly preset?: Fields;
   readonly examples: readonly string[];
 }
 
 /** A tool under a name that is quickly typed, with the flags that people use. */
-export function shortCommand({ words, fields, preset = {}, ...short }: ShortCommand): CommandSpec {
+export function shortCommand({ words, fields, extra = [], preset = {}, ...short }: ShortCommand): CommandSpec {
   const tool = findTool(short.tool)!;
   const { properties } = inputSchema(tool);
   const [argument, second] = words;
@@ -67,7 +73,7 @@ export function shortCommand({ words, fields, preset = {}, ...short }: ShortComm
     group: "Short commands:",
     argument,
     ...(second && { second }),
-    flags: [...fields.map((name) => toolFlag(name, properties[name]!)), ...workspaceFlags(tool)],
+    flags: [...fields.map((name) => toolFlag(name, properties[name]!)), ...extra, ...workspaceFlags(tool)],
     examples: short.examples,
     ...(isQuery(tool) && { isQuery: true }),
     run: (call) => runToolCommand(tool, byField, preset, call),
@@ -244,10 +250,12 @@ export async function printToolAnswer(
     bug = error;
   };
   const format = globals.json ? "json" : "text";
+  const { open } = call.flags;
   const reply = await runTool(tool, input, callContext(call, session), { onBug, format });
   if (bug !== undefined) throw bug;
   if (reply.isError && format === "text") throw toError(reply);
   if (format === "json") terminal.out(`${reply.text}\n`);
+  else if (open !== undefined) await openInEditor(call, listedTarget(reply.body, input.workspace, String(open)));
   else printText(tool, reply.body, input, call, session);
   if (reply.isError) return 2;
   return foundNothing(reply.body) ? 1 : 0;
@@ -260,8 +268,9 @@ function printText(tool: ToolDefinition, body: Fields, input: Fields, call: Call
   const view = {
     style,
     columns: Math.max(LEAST_COLUMNS, terminal.columns - GUTTER),
-    words: typeof input.query === "string" ? queryWords(input.query) : [],
+    words: queryWords(String(input.query ?? plainName(input.name ?? input.symbol_name))),
     scores: call.flags.scores === true,
+    ...links(call, input.workspace, session),
     shownPath: shownPaths(input.workspace, cwd, session),
   };
   terminal.out(
@@ -269,7 +278,52 @@ function printText(tool: ToolDefinition, body: Fields, input: Fields, call: Call
       .map((line) => `${line}\n`)
       .join(""),
   );
-  for (const note of noteLines(body)) terminal.err(`${note.replace(/^warning(?=:)/, style.warn)}\n`);
+  const cut = limitNote(body, input.limit);
+  // The next call of an agent is a flag of a command.
+  const notes = cut.length > 0 ? noteLines(body).filter((note) => !note.startsWith("next: ")) : noteLines(body);
+  for (const note of [...cut, ...notes]) terminal.err(`${note.replace(/^warning(?=:)/, style.warn)}\n`);
+}
+
+/** The last part of a qualified name; nothing of a location or an id. */
+function plainName(symbol: unknown): string {
+  return typeof symbol === "string" ? (/(?:^|[#:.])([^#:./\s]+)$/.exec(symbol)?.[1]?.replace(/^\d+$/, "") ?? "") : "";
+}
+
+/** Lists that have an address for each item, in the order in which they are printed. */
+const LISTS = ["results", "references", "edges"] as const;
+const LIST_NAMES = { results: "results", references: "references", edges: "calls" } as const;
+
+/** The n-th item, 1-based. */
+function listedTarget(body: Fields, workspace: unknown, given: string): EditorTarget {
+  const all = asList(LISTS.map((list) => body[list]).find((list) => Array.isArray(list)));
+  const it = /^\d+$/.test(given) ? all[Number(given) - 1] : undefined;
+  if (typeof workspace === "string" && it !== undefined && it.workspace === undefined)
+    return { path: resolve(workspace, String(it.path)), line: Number(it.line_start) };
+  const reason = `--open is ${given}; there are ${all.length} results on this machine`;
+  throw new CompassError("invalid_input", { reason });
+}
+
+/** Of what was found, how much a limit left out. */
+function limitNote(body: Fields, limit: unknown): string[] {
+  for (const list of LISTS) {
+    const shown = asList(body[list]).length;
+    const total = Number(body[`total_${list}`] ?? body.total_candidates);
+    // Of the candidates of a search, some are never shown.
+    const isCut = shown > 0 && total > shown && (list !== "results" || shown === limit);
+    if (isCut) return [`${shown} of ${total} ${LIST_NAMES[list]}; --limit ${nextLimit(shown)} for more`];
+  }
+  return [];
+}
+
+function nextLimit(shown: number): number {
+  return shown < 50 ? 50 : MAX_LIMIT;
+}
+
+/** Addresses are links where the files are in a directory and the output is for a person. */
+function links(call: Call, workspace: unknown, { remote }: CommandSession): Pick<AnswerView, "link"> {
+  if (!call.terminal.colour || remote !== undefined || typeof workspace !== "string") return {};
+  const link = hyperlinks(call.globals.hyperlinkFormat ?? "default");
+  return link === undefined ? {} : { link: (text, path, line) => link(text, resolve(workspace, path), line) };
 }
 
 /** A window narrower than this wraps. */

@@ -10,6 +10,7 @@ import { counted, skippedText } from "../tools/text/style.ts";
 import { workspaceFields } from "../tools/wire/metadata.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { type GrepView, renderFile, renderPath } from "./render/grep.ts";
+import { hyperlinks } from "./render/hyperlink.ts";
 import { createStyle } from "./render/style.ts";
 import {
   globArgument,
@@ -233,6 +234,7 @@ class Printer {
     const { flags, terminal, cwd } = call;
     const oneFile = root !== undefined && places.length === 1 && isFile(root, places[0]!);
     const snippets = flags.snippet !== false;
+    const link = terminal.colour ? hyperlinks(call.globals.hyperlinkFormat ?? "default") : undefined;
     this.call = call;
     this.onlyCounts = [flags.filesWithMatches, flags.count, flags.quiet].includes(true);
     this.left =
@@ -249,6 +251,8 @@ class Printer {
       nullAfterPath: flags.null === true,
       snippets,
       scores: flags.scores === true,
+      ...(link !== undefined &&
+        root !== undefined && { link: (text, path, line) => link(text, resolve(root, path), line) }),
       shownPath: (path) => (root === undefined ? path : relative(cwd, resolve(root, path)) || path),
     };
   }

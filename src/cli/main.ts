@@ -1,8 +1,11 @@
 /** The command line: argv in, exit code out. Everything heavy is loaded by the command that needs it. */
 import type { Call, ExitCode, Terminal } from "./command.ts";
 import { askDaemon } from "./daemon/client.ts";
+import { createPager, type Pager } from "./pager.ts";
 import { safeOutput } from "./render/style.ts";
 
+/** Of a terminal that does not tell. */
+const LEAST_ROWS = 24;
 /** Lines that go into a pipe are cut only where they would be absurd. */
 const PIPE_COLUMNS = 400;
 
@@ -10,8 +13,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   quietlyEndOnClosedPipe();
   // A command that waits for another process's job has nothing else that keeps it alive.
   setInterval(() => {}, 60_000);
-  const given = { terminal: terminal(), signal: interruption() };
+  const { show, ...screen } = terminal();
+  const given = { terminal: screen, signal: interruption() };
   const code = (await askDaemon(argv, given)) ?? (await runCommand(argv, given));
+  await show();
   await flushed();
   // Nothing may keep a finished command alive: neither an open stdin nor a thread that is still ending.
   process.exit(code);
@@ -34,14 +39,23 @@ function flushed(): Promise<void> {
   return new Promise((resolve) => process.stdout.write("", () => resolve()));
 }
 
-function terminal(): Terminal {
+/** `show`: waits until everything that was written can be seen. */
+function terminal(): Terminal & { show(): Promise<void> } {
   const colourAllowed = !process.env.NO_COLOR && !process.argv.includes("--no-color") && process.env.TERM !== "dumb";
   const outIsTty = process.stdout.isTTY === true;
   const colour = colourAllowed && outIsTty;
-  const out = (text: string) => void process.stdout.write(safeOutput(text, { colour }));
+  const pages = outIsTty && !process.argv.includes("--no-pager");
+  const write = (text: string) => void process.stdout.write(text);
+  let pager: Pager | undefined;
+  const out = (text: string) => (pager?.out ?? write)(safeOutput(text, { colour }));
+  const err = (text: string) => void process.stderr.write(safeOutput(text, { colour }));
   return {
     out,
-    err: (text) => void process.stderr.write(safeOutput(text, { colour })),
+    err: (text) => (pager?.holds ? pager.after(() => err(text)) : err(text)),
+    page: () => {
+      if (pages) pager ??= createPager({ rows: process.stdout.rows || LEAST_ROWS, env: process.env, write });
+    },
+    show: async () => pager?.end(),
     matches: outIsTty ? out : (text) => void process.stdout.write(text),
     outIsTty,
     colour,

@@ -144,6 +144,7 @@ function build(spec: CommandSpec, given: Invocation, onExit: (code: ExitCode) =>
     const run = async () => spec.run(call);
     const isDaemon = given.openCompass !== undefined;
     if (isDaemon && spec.isQuery !== true) throw new Error(`${spec.name} is not a query`);
+    if (spec.isQuery === true) call.terminal.page?.();
     // What fails in the daemon is run again by its caller.
     onExit(await (call.globals.json && !isDaemon ? withJsonErrors(call.terminal, run) : run()));
   });
@@ -178,5 +179,6 @@ function globalFlags(all: Readonly<Record<string, unknown>>): GlobalFlags {
     ...(typeof all.config === "string" && { config: all.config }),
     ...(typeof all.store === "string" && { store: all.store }),
     ...(typeof all.readStore === "string" && { readStore: all.readStore }),
+    ...(typeof all.hyperlinkFormat === "string" && { hyperlinkFormat: all.hyperlinkFormat }),
   };
 }

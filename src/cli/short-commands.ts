@@ -1,5 +1,5 @@
 /** The commands that people type most: a tool under a short name, with a few of its flags. */
-import type { CommandSpec } from "./command.ts";
+import { type CommandSpec, OPEN_FLAG } from "./command.ts";
 import { type ShortCommand, shortCommand } from "./from-tool.ts";
 
 const SYMBOL = { name: "<symbol>", doc: "Name, qualified name, path:line or path#Name", field: "symbol_name" } as const;
@@ -12,6 +12,7 @@ const SHORT: readonly ShortCommand[] = [
     summary: "Find where a symbol is defined",
     words: [{ ...SYMBOL, field: "name" }],
     fields: ["kind", "language", ...WHERE, "limit"],
+    extra: [OPEN_FLAG],
     examples: ["def validate_token", "def User --kind class --ref main"],
   },
   {
@@ -20,6 +21,7 @@ const SHORT: readonly ShortCommand[] = [
     summary: "Find every use of a symbol",
     words: [SYMBOL],
     fields: ["kind", ...WHERE, "limit"],
+    extra: [OPEN_FLAG],
     examples: ["refs validate_token", "refs src/auth.rs:12 --kind calls"],
   },
   {
@@ -28,6 +30,7 @@ const SHORT: readonly ShortCommand[] = [
     summary: "Show who calls a function",
     words: [SYMBOL],
     fields: ["direction", "depth", ...WHERE, "limit"],
+    extra: [OPEN_FLAG],
     preset: { direction: "callers" },
     examples: ["callers validate_token --depth 2", "callers handle --direction callees"],
   },

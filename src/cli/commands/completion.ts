@@ -1,7 +1,7 @@
 /** Completion scripts, derived from the commands. They complete words and flags; they never start the program. */
 import { type CommandFlag, type CommandSpec, GLOBAL_FLAGS } from "../command.ts";
 
-const SHELLS = ["bash", "zsh", "fish"] as const;
+const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 type Shell = (typeof SHELLS)[number];
 
 export default {
@@ -13,6 +13,7 @@ export default {
   examples: [
     "completion bash > ~/.local/share/bash-completion/completions/codecompass",
     'completion zsh > "$' + '{fpath[1]}/_codecompass"',
+    "completion powershell >> $PROFILE",
     "completion fish > ~/.config/fish/completions/codecompass.fish",
   ],
 
@@ -23,7 +24,7 @@ export default {
 } satisfies CommandSpec;
 
 function scriptFor(shell: Shell, specs: readonly CommandSpec[], globals: readonly CommandFlag[]): string {
-  const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+  const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };
   return scripts[shell](specs, globals);
 }
 
@@ -107,4 +108,23 @@ function fishScript(specs: readonly CommandSpec[], globals: readonly CommandFlag
     ),
     "",
   ].join("\n");
+}
+
+function powershellScript(specs: readonly CommandSpec[], globals: readonly CommandFlag[]): string {
+  const list = (words: readonly string[]) => words.map((word) => `'${word.replaceAll("'", "''")}'`).join(", ");
+  const flags = specs.map((spec) => `    '${spec.name}' = @(${list(flagWords(spec, globals).split(" "))})`).join("\n");
+  return `# codecompass completion for PowerShell
+Register-ArgumentCompleter -Native -CommandName codecompass -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $flags = @{
+${flags}
+  }
+  $given = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  $command = $given | Where-Object { $flags.ContainsKey($_) } | Select-Object -First 1
+  $words = if ($command) { $flags[$command] } else { @(${list([...specs.map((spec) => spec.name), ...globals.flatMap(words)])}) }
+  $words | Where-Object { $_ -like "$wordToComplete*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`;
 }

@@ -9,6 +9,7 @@ import {
   type CommandSpec,
   type ExitCode,
   MODEL_FLAG,
+  OPEN_FLAG,
   REF_FLAG,
   WALK_FLAGS,
   WORKSPACES_FLAGS,
@@ -35,6 +36,7 @@ export default {
   flags: [
     { flags: "--lang <language>", doc: "Only this language" },
     { flags: "--limit <n>", doc: "Maximum number of results" },
+    OPEN_FLAG,
     ...MODE_FLAGS,
     ...GREP_FLAGS,
     REF_FLAG,
@@ -82,6 +84,8 @@ function silenced(call: Call): Call {
 
 async function runSearch(call: Call, session: CommandSession): Promise<ExitCode> {
   const mode = searchMode(call);
+  if (call.flags.open !== undefined && (mode !== "best" || call.globals.json))
+    throw usageError("--open opens a result of a question; leave out --json and the flags of other modes");
   if (mode === "regex") return grepCommand(call, session);
   if (session.remote !== undefined) return searchRemote(call, session, session.remote);
   const project = await openCommandProject(session);

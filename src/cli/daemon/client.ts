@@ -61,6 +61,7 @@ function exchange(
       if (reply[0] === "declined") return end(undefined);
       if (reply[0] === "exit") return end(reply[1]);
       if (reply[0] === "status") return;
+      if (!printed) terminal.page?.();
       printed = true;
       terminal[reply[0]](reply[1]);
     };

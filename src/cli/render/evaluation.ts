@@ -2,6 +2,7 @@
 import type { EvaluationRow, Means, Regression, Summary } from "../../evaluate/summary.ts";
 import type { WhyNot } from "../../model/search.ts";
 import { counted, type Style } from "../../tools/text/style.ts";
+import { displayWidth, padToWidth } from "../../tools/text/width.ts";
 
 const COLUMNS: readonly (readonly [title: string, value: (means: Means) => string])[] = [
   ["NDCG@10", ({ ndcg }) => ndcg.toFixed(3)],
@@ -44,10 +45,10 @@ export function renderMissed(rows: readonly EvaluationRow[]): string {
 }
 
 function table(title: string, rows: Readonly<Record<string, Means>>, style: Style): string[] {
-  const width = Math.max(title.length, ...Object.keys(rows).map(({ length }) => length), 12);
-  const head = `${title.padEnd(width)}  ${COLUMNS.map(([name]) => name.padStart(7)).join(" ")}`;
+  const width = Math.max(12, ...[title, ...Object.keys(rows)].map(displayWidth));
+  const head = `${padToWidth(title, width)}  ${COLUMNS.map(([name]) => name.padStart(7)).join(" ")}`;
   const lines = Object.entries(rows).map(
-    ([name, means]) => `${name.padEnd(width)}  ${COLUMNS.map(([, value]) => value(means).padStart(7)).join(" ")}`,
+    ([name, means]) => `${padToWidth(name, width)}  ${COLUMNS.map(([, value]) => value(means).padStart(7)).join(" ")}`,
   );
   return [style.dim(head), ...lines, ""];
 }

@@ -1,5 +1,6 @@
 /** Matching lines as grep prints them: `path:line:text`, `-` in place of `:` for context, `--` between groups. */
 import type { GrepHit } from "../../model/grep.ts";
+import { paintSource } from "../../tools/text/paint.ts";
 import { printable, type Style } from "../../tools/text/style.ts";
 
 export interface GrepView {
@@ -15,6 +16,8 @@ export interface GrepView {
   readonly eachMatch: "none" | "line" | "match";
   readonly nullAfterPath: boolean;
   readonly scores: boolean;
+  /** Makes a path and its line a link. */
+  link?(text: string, path: string, line: number): string;
   shownPath(path: string): string;
 }
 
@@ -71,14 +74,15 @@ function renderLine(file: GrepHit, { number, text, hit }: ShownLine, view: GrepV
   const sign = hit === undefined ? "-" : ":";
   const place = linePrefix(file, number, sign, view);
   const score = view.scores && hit !== undefined ? `${view.style.dim("[1.000]")} ` : "";
-  return `${score}${place}${place === "" ? "" : sign}${hit === undefined ? shown(text, view) : marked(hit, view)}`;
+  return `${score}${place}${place === "" ? "" : sign}${hit === undefined ? source(text, view) : marked(hit, view)}`;
 }
 
 function linePrefix({ path }: GrepHit, line: number, sign: string, view: GrepView): string {
   const name = view.paths ? renderPath(path, view) : "";
   const number = view.lineNumbers ? view.style.line(String(line)) : "";
   const between = view.nullAfterPath && view.paths ? "\0" : sign;
-  return name === "" || number === "" ? name + number : name + between + number;
+  const place = name === "" || number === "" ? name + number : name + between + number;
+  return view.link === undefined || place === "" ? place : view.link(place, path, line);
 }
 
 export function renderPath(path: string, view: Pick<GrepView, "style" | "isTerminal" | "shownPath">): string {
@@ -94,8 +98,12 @@ function marked(hit: GrepHit, view: GrepView): string {
   let out = "";
   let at = 0;
   for (const { start, end } of hit.spans()) {
-    out += shown(hit.text.slice(at, start), view) + view.style.match(shown(hit.text.slice(start, end), view));
+    out += source(hit.text.slice(at, start), view) + view.style.match(shown(hit.text.slice(start, end), view));
     at = end;
   }
-  return out + shown(hit.text.slice(at), view);
+  return out + source(hit.text.slice(at), view);
+}
+
+function source(text: string, view: Pick<GrepView, "isTerminal" | "style">): string {
+  return view.isTerminal ? paintSource(printable(text), view.style, (part, paint) => paint(part)) : text;
 }

@@ -15,11 +15,16 @@ export function createStyle({ colour }: { readonly colour: boolean }): Style {
     good: paint("32"),
     warn: paint("33"),
     bad: paint("31"),
+    keyword: paint("34"),
+    string: paint("33"),
+    number: paint("36"),
+    comment: paint("90"),
+    plain: PLAIN.plain,
   };
 }
 
-/** Colours and the line that the progress bar rewrites; or a character that steers a terminal. */
-const CONTROLS = /^\r\x1b\[2K|\x1b\[[\d;]*m|[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/g;
+/** Colours, links and the line that the progress bar rewrites; or a character that steers a terminal. */
+const CONTROLS = /^\r\x1b\[2K|\x1b\[[\d;]*m|\x1b\]8;;[!-~]*\x1b\\|[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/g;
 
 /**
  * The last step before a stream, for text that was not made printable: of all control characters only line ends, tabs and
@@ -28,8 +33,8 @@ const CONTROLS = /^\r\x1b\[2K|\x1b\[[\d;]*m|[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/
 export function safeOutput(text: string, { colour }: { readonly colour: boolean }): string {
   return visible(
     text.replace(CONTROLS, (found) => {
-      const isOurs = found.endsWith("m") ? colour : found.length > 1;
-      return isOurs ? found : escaped(found[0]!) + found.slice(1);
+      const isOurs = found.startsWith("\x1b") ? colour && found.length > 1 : found.length > 1;
+      return isOurs ? found : found.replace(/[\0-\x1f]/g, escaped);
     }),
   );
 }

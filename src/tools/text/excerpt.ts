@@ -60,8 +60,15 @@ function sharedLength(a: string, b: string): number {
   return length;
 }
 
-export function highlight(text: string, words: readonly string[], style: Style): string {
-  if (words.length === 0) return text;
+/** The words are marked; `paint` colours what is between them. */
+export function highlight(text: string, words: readonly string[], style: Style, paint = style.plain): string {
+  if (words.length === 0) return paint(text);
   const pattern = new RegExp(words.map((word) => word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")).join("|"), "giu");
-  return text.replace(pattern, (found) => style.match(found));
+  let out = "";
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    out += paint(text.slice(at, index)) + style.match(found);
+    at = index + found.length;
+  }
+  return out + paint(text.slice(at));
 }

@@ -1,7 +1,9 @@
 /** The lines of text answers: one per result, reference, call or change, each with an address that other tools accept. */
 import type { Fields } from "../define.ts";
 import { highlight } from "./excerpt.ts";
-import { type AnswerView, counted, printable } from "./style.ts";
+import { paintSource } from "./paint.ts";
+import { type AnswerView, counted, PLAIN, printable } from "./style.ts";
+import { cutToWidth } from "./width.ts";
 
 type Layout = (body: Fields, view: AnswerView) => string[];
 
@@ -10,10 +12,11 @@ export function asList(value: unknown): readonly Fields[] {
 }
 
 /** `path:line`; a file is read under the name that the reader uses. */
-export function address(it: Fields, { style, shownPath }: AnswerView): string {
-  const workspace = it.workspace === undefined ? "" : `${style.dim(printable(String(it.workspace)))} `;
-  const path = style.path(printable(shownPath(String(it.path ?? it.file))));
-  return `${workspace}${path}:${style.line(String(it.line_start))}`;
+export function address(it: Fields, { style, shownPath, link }: AnswerView): string {
+  const path = String(it.path ?? it.file);
+  const shown = `${style.path(printable(shownPath(path)))}:${style.line(String(it.line_start))}`;
+  if (it.workspace !== undefined) return `${style.dim(printable(String(it.workspace)))} ${shown}`;
+  return link === undefined ? shown : link(shown, path, Number(it.line_start));
 }
 
 function nameText(it: Fields, { style }: AnswerView): string {
@@ -32,8 +35,9 @@ function scoreText({ score }: Fields, { style, scores }: AnswerView): string {
 }
 
 function sourceLine(text: string, { style, columns, words }: AnswerView): string {
-  const code = printable(text);
-  return highlight(code.length > columns ? `${code.slice(0, columns - 1)}…` : code, words, style).trimEnd();
+  const code = cutToWidth(printable(text), columns).trimEnd();
+  if (style === PLAIN) return code;
+  return paintSource(code, style, (part, paint) => highlight(part, words, style, paint));
 }
 
 function indented(text: string, view: AnswerView): string[] {
@@ -100,8 +104,10 @@ function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
       node.line_start === node.line_end ? String(node.line_start) : `${node.line_start}-${node.line_end}`,
     );
     const text = printable(String(node.signature ?? `${node.kind} ${node.name}`)).replaceAll(/\s+/g, " ");
-    const head = text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
-    return [`${prefix}${lines}  ${head}`, ...nodeLines(asList(node.children), view, `${prefix}  `)];
+    return [
+      `${prefix}${lines}  ${sourceLine(text, { ...view, columns: LONGEST_SIGNATURE })}`,
+      ...nodeLines(asList(node.children), view, `${prefix}  `),
+    ];
   });
 }
 
@@ -133,7 +139,7 @@ function isRelated({ via }: Fields): boolean {
 function referencesHead(body: Fields, view: AnswerView): string {
   const { certain_references: sure, name_only_references: named, possible_references: possible } = body;
   const related = possible === undefined ? "" : `, ${possible} of a base or an override`;
-  const counts = `${sure} uses${related}${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
+  const counts = `${counted(Number(sure), "use")}${related}${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
   return headLine((body.symbol ?? {}) as Fields, view, counts);
 }
 
@@ -271,8 +277,14 @@ export const graphLines: Layout = (body, view) => {
     const sure = style.warn(unsure);
     return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}`;
   });
-  return [headLine(root, view, `${body.total_edges} calls`), ...edges, ...textMatchLines(body, view)];
+  const calls = counted(Number(body.total_edges), "call");
+  return [headLine(root, view, calls), ...edges, ...unfollowedLine(body, view), ...textMatchLines(body, view)];
 };
+
+function unfollowedLine({ unexpanded_nodes: unfollowed }: Fields, { style }: AnswerView): string[] {
+  if (unfollowed === undefined) return [];
+  return [style.dim(`… the calls of ${counted(Number(unfollowed), "more symbol")} were not followed`)];
+}
 
 export const impactLines: Layout = (body, view) => {
   if (body.candidates !== undefined) return candidateLines(body, view, impactLines);

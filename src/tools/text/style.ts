@@ -12,16 +12,24 @@ export interface Style {
   good(text: string): string;
   warn(text: string): string;
   bad(text: string): string;
+  /** Source. */
+  keyword(text: string): string;
+  string(text: string): string;
+  number(text: string): string;
+  comment(text: string): string;
+  plain(text: string): string;
 }
 
 export interface AnswerView {
   readonly style: Style;
-  /** Longer lines of source are cut. */
+  /** Cells of a terminal; longer lines of source are cut. */
   readonly columns: number;
   /** Words of the query, in lower case, that source lines emphasize. */
   readonly words: readonly string[];
   /** Results carry their scores. */
   readonly scores?: boolean;
+  /** Makes `path:line` a link. */
+  link?(text: string, path: string, line: number): string;
   /** The path as the reader names it. */
   shownPath(path: string): string;
 }
@@ -38,6 +46,11 @@ export const PLAIN: Style = {
   good: plain,
   warn: plain,
   bad: plain,
+  keyword: plain,
+  string: plain,
+  number: plain,
+  comment: plain,
+  plain,
 };
 
 /** For a model: paths as the tools accept them. */
