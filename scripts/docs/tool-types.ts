@@ -23,6 +23,8 @@ export function toolTypes(): string {
     answer: jsonSchema(output) as Schema,
   }));
   const common = sharedProperties(tools.map(({ answer }) => answer.properties?.metadata ?? {}));
+  const names = namesOfRepeated(tools.map(({ answer }) => answer));
+  const objectText = objectWriter(names);
   const rows = tools.map(({ name, input, answer }) => {
     const { metadata = {}, ...own } = answer.properties ?? {};
     const more = Object.entries(metadata.properties ?? {}).filter(([field]) => !(field in common));
@@ -39,7 +41,37 @@ ${rows.join("\n")}
 
 /** What every answer says of itself. */
 export interface Metadata ${objectText(metadata, "")}
-`;
+${[...names].map(([key, name]) => `\ninterface ${name} ${objectText(JSON.parse(key), "", { inline: true })}\n`).join("")}`;
+}
+
+/** A smaller object is as short as its name. */
+const WORTH_NAMING = 3;
+/** Metadata is written by itself; the other one is JavaScript's. */
+const TAKEN = ["", "Metadata", "Symbol"];
+
+/** The objects that occur several times, as JSON, with the names of the fields that hold them. */
+function namesOfRepeated(schemas: readonly Schema[]): Map<string, string> {
+  const fields = new Map<string, string[]>();
+  const visit = (schema: Schema, field: string) => {
+    const { properties = {}, items, anyOf = [], allOf = [] } = schema;
+    if (schema.type === "object" && Object.keys(properties).length >= WORTH_NAMING)
+      fields.set(keyOf(schema), [...(fields.get(keyOf(schema)) ?? []), field]);
+    for (const [name, one] of Object.entries(properties)) visit(one, name);
+    if (items !== undefined) visit(items, field.replace(/(?:(?<=ch)e)?s$/, ""));
+    for (const one of [...anyOf, ...allOf]) visit(one, field);
+  };
+  for (const schema of schemas) visit(schema, "");
+  const names = new Map<string, string>();
+  for (const [key, [field = ""]] of [...fields].filter(([, all]) => all.length > 1)) {
+    const name = field.replace(/(?:^|_)([a-z])/g, (_, first: string) => first.toUpperCase());
+    if (![...TAKEN, ...names.values()].includes(name)) names.set(key, name);
+  }
+  return names;
+}
+
+/** A description belongs to the field. */
+function keyOf({ description: _, ...schema }: Schema): string {
+  return JSON.stringify(schema);
 }
 
 /** Properties that all of the objects have. */
@@ -50,33 +82,41 @@ function sharedProperties(objects: readonly Schema[]): Record<string, Schema> {
   return Object.fromEntries(Object.entries(first.properties ?? {}).filter(inAll));
 }
 
-function typeText(schema: Schema, indent: string): string {
-  const { type, anyOf, allOf } = schema;
-  const joined = (parts: readonly Schema[], by: string) => parts.map((one) => `(${typeText(one, indent)})`).join(by);
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
-  if (anyOf !== undefined) return joined(anyOf, " | ");
-  if (allOf !== undefined) return joined(allOf, " & ");
-  if (Array.isArray(type))
-    return joined(
-      type.map((one) => ({ ...schema, type: one })),
-      " | ",
-    );
-  if (type === "array") return `ReadonlyArray<${typeText(schema.items ?? {}, indent)}>`;
-  if (type === "object") return objectText(schema, indent);
-  if (type === "integer") return "number";
-  return PRIMITIVES.find((one) => one === type) ?? "unknown";
-}
+/** `inline`: writes the object's fields even if it has a name. */
+type ObjectWriter = (schema: Schema, indent: string, options?: { readonly inline: true }) => string;
 
-function objectText({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
-  const inner = `${indent}  `;
-  const rows = Object.entries(properties).flatMap(([name, schema]) => [
-    ...(schema.description === undefined ? [] : [`/** ${schema.description.replaceAll("*/", "* /")} */`]),
-    `readonly ${name}${required.includes(name) ? "" : "?"}: ${typeText(schema, inner)};`,
-  ]);
-  if (additionalProperties) {
-    const others = rows.length > 0 ? "unknown" : typeText(additionalProperties, inner);
-    rows.push(`readonly [key: string]: ${others};`);
-  }
-  return `{\n${rows.map((row) => `${inner}${row}\n`).join("")}${indent}}`;
+function objectWriter(names: ReadonlyMap<string, string>): ObjectWriter {
+  const typeText = (schema: Schema, indent: string): string => {
+    const { type, anyOf, allOf } = schema;
+    const joined = (parts: readonly Schema[], by: string) => parts.map((one) => `(${typeText(one, indent)})`).join(by);
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
+    if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
+    if (anyOf !== undefined) return joined(anyOf, " | ");
+    if (allOf !== undefined) return joined(allOf, " & ");
+    if (Array.isArray(type))
+      return joined(
+        type.map((one) => ({ ...schema, type: one })),
+        " | ",
+      );
+    if (type === "array") return `ReadonlyArray<${typeText(schema.items ?? {}, indent)}>`;
+    if (type === "object") return objectText(schema, indent);
+    if (type === "integer") return "number";
+    return PRIMITIVES.find((one) => one === type) ?? "unknown";
+  };
+  const objectText: ObjectWriter = (schema, indent, options) => {
+    const name = names.get(keyOf(schema));
+    if (name !== undefined && options?.inline !== true) return name;
+    const { properties = {}, required = [], additionalProperties } = schema;
+    const inner = `${indent}  `;
+    const rows = Object.entries(properties).flatMap(([field, one]) => [
+      ...(one.description === undefined ? [] : [`/** ${one.description.replaceAll("*/", "* /")} */`]),
+      `readonly ${field}${required.includes(field) ? "" : "?"}: ${typeText(one, inner)};`,
+    ]);
+    if (additionalProperties) {
+      const others = rows.length > 0 ? "unknown" : typeText(additionalProperties, inner);
+      rows.push(`readonly [key: string]: ${others};`);
+    }
+    return `{\n${rows.map((row) => `${inner}${row}\n`).join("")}${indent}}`;
+  };
+  return objectText;
 }

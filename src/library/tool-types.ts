@@ -84,39 +84,7 @@ export interface ToolTypes {
       readonly workspace?: string;
     };
     readonly answer: {
-      readonly results: ReadonlyArray<{
-        readonly workspace?: string;
-        readonly result_id?: string;
-        readonly symbol_id?: string;
-        readonly symbol_stable_id?: string;
-        readonly result_type?: "symbol" | "snippet" | "file";
-        readonly path: string;
-        readonly line_start: number;
-        readonly line_end: number;
-        readonly kind?: string;
-        readonly name?: string;
-        readonly qualified_name?: string;
-        readonly signature?: string;
-        readonly language?: string;
-        readonly source_layer?: "base" | "overlay";
-        readonly visibility?: "public" | "private" | "protected" | "internal";
-        readonly score?: number;
-        readonly snippet?: string;
-        readonly doc?: string;
-        readonly body_preview?: string;
-        readonly parent?: {
-          readonly kind: string;
-          readonly name: string;
-          readonly path: string;
-          readonly line: number;
-        };
-        readonly related_symbols?: ReadonlyArray<{
-          readonly kind: string;
-          readonly name: string;
-          readonly path: string;
-          readonly line: number;
-        }>;
-      }>;
+      readonly results: ReadonlyArray<Result>;
       readonly total_candidates: number;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
@@ -124,40 +92,8 @@ export interface ToolTypes {
         readonly [key: string]: unknown;
       }>;
     } & { readonly metadata: Metadata & {
-      readonly ranking_reasons?: ReadonlyArray<{
-        readonly result_index: number;
-        readonly exact_match_boost: number;
-        readonly qualified_name_boost?: number;
-        readonly path_affinity: number;
-        readonly definition_boost: number;
-        readonly kind_match?: number;
-        readonly semantic_similarity?: number;
-        readonly bm25_score?: number;
-        readonly final_score: number;
-      }>;
-      readonly workspaces?: {
-        readonly selected: number;
-        readonly searched: number;
-        /** Not searched: the index shows that they lack the words, or that others match better. */
-        readonly passed_over?: number;
-        /** Workspaces that results come from. */
-        readonly answered?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly ref: string;
-          readonly commit?: string;
-          readonly freshness_status: "fresh" | "stale" | "syncing";
-        }>;
-        readonly late?: ReadonlyArray<string>;
-        readonly late_count?: number;
-        readonly failed?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly code: string;
-          readonly message: string;
-        }>;
-        readonly failed_count?: number;
-        readonly not_indexed?: ReadonlyArray<string>;
-        readonly not_indexed_count?: number;
-      };
+      readonly ranking_reasons?: ReadonlyArray<RankingReason>;
+      readonly workspaces?: Workspaces;
       /** Symbol names that resemble one that does not occur. */
       readonly did_you_mean?: ReadonlyArray<string>;
     } };
@@ -190,39 +126,7 @@ export interface ToolTypes {
       readonly workspace?: string;
     };
     readonly answer: {
-      readonly results: ReadonlyArray<{
-        readonly workspace?: string;
-        readonly result_id?: string;
-        readonly symbol_id?: string;
-        readonly symbol_stable_id?: string;
-        readonly result_type?: "symbol" | "snippet" | "file";
-        readonly path: string;
-        readonly line_start: number;
-        readonly line_end: number;
-        readonly kind?: string;
-        readonly name?: string;
-        readonly qualified_name?: string;
-        readonly signature?: string;
-        readonly language?: string;
-        readonly source_layer?: "base" | "overlay";
-        readonly visibility?: "public" | "private" | "protected" | "internal";
-        readonly score?: number;
-        readonly snippet?: string;
-        readonly doc?: string;
-        readonly body_preview?: string;
-        readonly parent?: {
-          readonly kind: string;
-          readonly name: string;
-          readonly path: string;
-          readonly line: number;
-        };
-        readonly related_symbols?: ReadonlyArray<{
-          readonly kind: string;
-          readonly name: string;
-          readonly path: string;
-          readonly line: number;
-        }>;
-      }>;
+      readonly results: ReadonlyArray<Result>;
       readonly query_intent: "symbol" | "path" | "error" | "natural_language";
       readonly total_candidates: number;
       /** Suggested next calls. */
@@ -237,40 +141,8 @@ export interface ToolTypes {
         };
       };
     } & { readonly metadata: Metadata & {
-      readonly ranking_reasons?: ReadonlyArray<{
-        readonly result_index: number;
-        readonly exact_match_boost: number;
-        readonly qualified_name_boost?: number;
-        readonly path_affinity: number;
-        readonly definition_boost: number;
-        readonly kind_match?: number;
-        readonly semantic_similarity?: number;
-        readonly bm25_score?: number;
-        readonly final_score: number;
-      }>;
-      readonly workspaces?: {
-        readonly selected: number;
-        readonly searched: number;
-        /** Not searched: the index shows that they lack the words, or that others match better. */
-        readonly passed_over?: number;
-        /** Workspaces that results come from. */
-        readonly answered?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly ref: string;
-          readonly commit?: string;
-          readonly freshness_status: "fresh" | "stale" | "syncing";
-        }>;
-        readonly late?: ReadonlyArray<string>;
-        readonly late_count?: number;
-        readonly failed?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly code: string;
-          readonly message: string;
-        }>;
-        readonly failed_count?: number;
-        readonly not_indexed?: ReadonlyArray<string>;
-        readonly not_indexed_count?: number;
-      };
+      readonly ranking_reasons?: ReadonlyArray<RankingReason>;
+      readonly workspaces?: Workspaces;
       readonly suppressed_duplicate_count?: number;
       /** absent: the name or phrase does not occur in the index; the results are its closest neighbours. */
       readonly literal_match?: "present" | "absent";
@@ -299,20 +171,7 @@ export interface ToolTypes {
       readonly ref: string;
       readonly file_count: number;
       readonly symbol_count: number;
-      readonly active_job: ({
-        readonly job_id: string;
-        readonly project_id: string;
-        readonly progress_token: string;
-        readonly ref: string;
-        readonly mode: "full" | "incremental";
-        readonly status: "queued" | "running" | "published" | "failed" | "interrupted" | "cancelled";
-        readonly changed_files: (number) | (null);
-        readonly files_scanned: number;
-        readonly files_indexed: number;
-        readonly symbols_extracted: number;
-        readonly estimated_completion_pct: number;
-        readonly started_at: string;
-      }) | (null);
+      readonly active_job: (ActiveJob) | (null);
       readonly recent_jobs: ReadonlyArray<{
         readonly job_id: string;
         readonly ref: string;
@@ -323,12 +182,7 @@ export interface ToolTypes {
         readonly created_at: string;
         readonly error?: string;
       }>;
-      readonly interrupted_recovery_report?: {
-        readonly detected: boolean;
-        readonly interrupted_jobs: number;
-        readonly last_interrupted_at: string;
-        readonly recommended_action: string;
-      };
+      readonly interrupted_recovery_report?: InterruptedRecoveryReport;
       readonly indexed: boolean;
       readonly total_files: number;
       readonly total_chunks: number;
@@ -422,26 +276,8 @@ export interface ToolTypes {
         readonly available: ReadonlyArray<string>;
         readonly missing: ReadonlyArray<string>;
       };
-      readonly active_job: ({
-        readonly job_id: string;
-        readonly project_id: string;
-        readonly progress_token: string;
-        readonly ref: string;
-        readonly mode: "full" | "incremental";
-        readonly status: "queued" | "running" | "published" | "failed" | "interrupted" | "cancelled";
-        readonly changed_files: (number) | (null);
-        readonly files_scanned: number;
-        readonly files_indexed: number;
-        readonly symbols_extracted: number;
-        readonly estimated_completion_pct: number;
-        readonly started_at: string;
-      }) | (null);
-      readonly interrupted_recovery_report: ({
-        readonly detected: boolean;
-        readonly interrupted_jobs: number;
-        readonly last_interrupted_at: string;
-        readonly recommended_action: string;
-      }) | (null);
+      readonly active_job: (ActiveJob) | (null);
+      readonly interrupted_recovery_report: (InterruptedRecoveryReport) | (null);
       readonly workspace_warmset: {
         readonly enabled: boolean;
         readonly capacity: number;
@@ -548,20 +384,7 @@ export interface ToolTypes {
       readonly workspace?: string;
     };
     readonly answer: {
-      readonly anchor: {
-        readonly symbol_id: string;
-        readonly symbol_stable_id: string;
-        readonly name: string;
-        readonly kind: string;
-        readonly qualified_name: string;
-        readonly path: string;
-        readonly line_start: number;
-        /** Line of the name, if it is not line_start. */
-        readonly name_line?: number;
-        readonly line_end: number;
-        readonly signature?: string;
-        readonly language?: string;
-      };
+      readonly anchor: Anchor;
       readonly related: ReadonlyArray<{
         readonly symbol_id: string;
         readonly symbol_stable_id: string;
@@ -668,26 +491,8 @@ export interface ToolTypes {
         readonly symbol: string;
         readonly change_type: "added" | "modified" | "deleted";
         readonly renamed_from?: string;
-        readonly before: ({
-          readonly symbol_id: string;
-          readonly symbol_stable_id?: string;
-          readonly kind: string;
-          readonly qualified_name: string;
-          readonly signature?: string;
-          readonly path: string;
-          readonly line_start: number;
-          readonly line_end: number;
-        }) | (null);
-        readonly after: ({
-          readonly symbol_id: string;
-          readonly symbol_stable_id?: string;
-          readonly kind: string;
-          readonly qualified_name: string;
-          readonly signature?: string;
-          readonly path: string;
-          readonly line_start: number;
-          readonly line_end: number;
-        }) | (null);
+        readonly before: (Before) | (null);
+        readonly after: (Before) | (null);
         readonly path: string;
         readonly lines: {
           readonly start: number;
@@ -710,14 +515,7 @@ export interface ToolTypes {
         readonly resolution: "exact" | "import" | "receiver" | "name_only";
       }>;
       readonly total_callers?: number;
-      readonly likely_tests?: ReadonlyArray<{
-        readonly path: string;
-        readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
-        /** What changed and is used or reached there. */
-        readonly uses?: ReadonlyArray<string>;
-        /** Steps through the call graph from what changed. */
-        readonly distance?: number;
-      }>;
+      readonly likely_tests?: ReadonlyArray<LikelyTest>;
       readonly markdown?: string;
       readonly total_changes: number;
       readonly truncated: boolean;
@@ -766,26 +564,7 @@ export interface ToolTypes {
         readonly line_start: number;
         readonly name_line?: number;
       };
-      readonly references: ReadonlyArray<{
-        readonly path: string;
-        /** Line of the use. */
-        readonly line_start: number;
-        readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
-        readonly resolution: "exact" | "import" | "receiver" | "name_only";
-        /** The site means a base or an override of the symbol. */
-        readonly via?: "base" | "override";
-        readonly source_layer?: "base" | "overlay";
-        /** The source line, trimmed. */
-        readonly context: string;
-        /** symbol_stable_id: at its first site only. */
-        readonly from_symbol: {
-          readonly symbol_id: string;
-          readonly symbol_stable_id?: string;
-          readonly name: string;
-          readonly qualified_name: string;
-          readonly kind: string;
-        };
-      }>;
+      readonly references: ReadonlyArray<Reference>;
       /** Total before limit. */
       readonly total_references: number;
       readonly certain_references: number;
@@ -796,11 +575,7 @@ export interface ToolTypes {
         readonly [key: string]: number;
       };
       /** Lines that hold the name, where the symbol's language has no references. */
-      readonly text_matches?: ReadonlyArray<{
-        readonly path: string;
-        readonly line_start: number;
-        readonly context: string;
-      }>;
+      readonly text_matches?: ReadonlyArray<TextMatch>;
       /** Of an ambiguous name: an answer for each symbol. */
       readonly candidates?: ReadonlyArray<{
         readonly symbol: {
@@ -813,26 +588,7 @@ export interface ToolTypes {
           readonly line_start: number;
           readonly name_line?: number;
         };
-        readonly references: ReadonlyArray<{
-          readonly path: string;
-          /** Line of the use. */
-          readonly line_start: number;
-          readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
-          readonly resolution: "exact" | "import" | "receiver" | "name_only";
-          /** The site means a base or an override of the symbol. */
-          readonly via?: "base" | "override";
-          readonly source_layer?: "base" | "overlay";
-          /** The source line, trimmed. */
-          readonly context: string;
-          /** symbol_stable_id: at its first site only. */
-          readonly from_symbol: {
-            readonly symbol_id: string;
-            readonly symbol_stable_id?: string;
-            readonly name: string;
-            readonly qualified_name: string;
-            readonly kind: string;
-          };
-        }>;
+        readonly references: ReadonlyArray<Reference>;
         /** Total before limit. */
         readonly total_references: number;
         readonly certain_references: number;
@@ -843,20 +599,11 @@ export interface ToolTypes {
           readonly [key: string]: number;
         };
         /** Lines that hold the name, where the symbol's language has no references. */
-        readonly text_matches?: ReadonlyArray<{
-          readonly path: string;
-          readonly line_start: number;
-          readonly context: string;
-        }>;
+        readonly text_matches?: ReadonlyArray<TextMatch>;
       }>;
       readonly candidate_count?: number;
       /** Present if there are more references than shown. */
-      readonly pagination?: {
-        readonly has_next: boolean;
-        readonly next_cursor: (string) | (null);
-        readonly page_size: number;
-        readonly total_results: number;
-      };
+      readonly pagination?: Pagination;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
         readonly tool: string;
@@ -1005,12 +752,7 @@ export interface ToolTypes {
         readonly language: string;
         readonly symbol_id?: string;
       }>;
-      readonly pagination: {
-        readonly has_next: boolean;
-        readonly next_cursor: (string) | (null);
-        readonly page_size: number;
-        readonly total_results: number;
-      };
+      readonly pagination: Pagination;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
         readonly tool: string;
@@ -1022,29 +764,7 @@ export interface ToolTypes {
       readonly search_mode: "semantic" | "lexical";
       readonly model: string;
       readonly threshold: number;
-      readonly workspaces?: {
-        readonly selected: number;
-        readonly searched: number;
-        /** Not searched: the index shows that they lack the words, or that others match better. */
-        readonly passed_over?: number;
-        /** Workspaces that results come from. */
-        readonly answered?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly ref: string;
-          readonly commit?: string;
-          readonly freshness_status: "fresh" | "stale" | "syncing";
-        }>;
-        readonly late?: ReadonlyArray<string>;
-        readonly late_count?: number;
-        readonly failed?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly code: string;
-          readonly message: string;
-        }>;
-        readonly failed_count?: number;
-        readonly not_indexed?: ReadonlyArray<string>;
-        readonly not_indexed_count?: number;
-      };
+      readonly workspaces?: Workspaces;
     } };
   };
   readonly regex_search: {
@@ -1099,12 +819,7 @@ export interface ToolTypes {
         readonly estimated_tokens: number;
         readonly language: string;
       }>;
-      readonly pagination: {
-        readonly has_next: boolean;
-        readonly next_cursor: (string) | (null);
-        readonly page_size: number;
-        readonly total_results: number;
-      };
+      readonly pagination: Pagination;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
         readonly tool: string;
@@ -1117,29 +832,7 @@ export interface ToolTypes {
       readonly files_searched?: number;
       /** false: more matches exist than total_results; request the next page. */
       readonly total_is_exact?: boolean;
-      readonly workspaces?: {
-        readonly selected: number;
-        readonly searched: number;
-        /** Not searched: the index shows that they lack the words, or that others match better. */
-        readonly passed_over?: number;
-        /** Workspaces that results come from. */
-        readonly answered?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly ref: string;
-          readonly commit?: string;
-          readonly freshness_status: "fresh" | "stale" | "syncing";
-        }>;
-        readonly late?: ReadonlyArray<string>;
-        readonly late_count?: number;
-        readonly failed?: ReadonlyArray<{
-          readonly workspace: string;
-          readonly code: string;
-          readonly message: string;
-        }>;
-        readonly failed_count?: number;
-        readonly not_indexed?: ReadonlyArray<string>;
-        readonly not_indexed_count?: number;
-      };
+      readonly workspaces?: Workspaces;
     } };
   };
   readonly hybrid_search: {
@@ -1187,12 +880,7 @@ export interface ToolTypes {
         readonly language: string;
         readonly symbol_id?: string;
       }>;
-      readonly pagination: {
-        readonly has_next: boolean;
-        readonly next_cursor: (string) | (null);
-        readonly page_size: number;
-        readonly total_results: number;
-      };
+      readonly pagination: Pagination;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
         readonly tool: string;
@@ -1256,52 +944,9 @@ export interface ToolTypes {
     };
     readonly answer: {
       readonly direction: "callers" | "callees" | "both";
-      readonly root?: {
-        readonly symbol_id: string;
-        readonly symbol_stable_id: string;
-        readonly name: string;
-        readonly kind: string;
-        readonly qualified_name: string;
-        readonly path: string;
-        readonly line_start: number;
-        /** Line of the name, if it is not line_start. */
-        readonly name_line?: number;
-        readonly line_end: number;
-        readonly signature?: string;
-        readonly language?: string;
-      };
-      readonly nodes: ReadonlyArray<{
-        readonly symbol_id: string;
-        readonly symbol_stable_id?: string;
-        readonly name: string;
-        readonly kind: string;
-        readonly qualified_name: string;
-        readonly path: string;
-        readonly line_start: number;
-        /** Line of the name, if it is not line_start. */
-        readonly name_line?: number;
-        readonly line_end?: number;
-        readonly signature?: string;
-        readonly language?: string;
-        /** Distance from the root. */
-        readonly depth: number;
-      }>;
-      readonly edges: ReadonlyArray<{
-        /** symbol_id of the caller. */
-        readonly from: string;
-        /** symbol_id of the callee; absent if only the name is known. */
-        readonly to?: string;
-        readonly name?: string;
-        readonly path: string;
-        /** Line of the first call. */
-        readonly line_start: number;
-        /** Number of call sites, if more than one. */
-        readonly call_sites?: number;
-        readonly resolution: "exact" | "import" | "receiver" | "name_only";
-        /** The call names a base; at run time it may reach this override. */
-        readonly possible?: boolean;
-        readonly depth: number;
-      }>;
+      readonly root?: Anchor;
+      readonly nodes: ReadonlyArray<Node>;
+      readonly edges: ReadonlyArray<Edge>;
       /** Total edges before limit. */
       readonly total_edges: number;
       readonly name_only_edges: number;
@@ -1311,52 +956,9 @@ export interface ToolTypes {
       readonly unexpanded_nodes?: number;
       /** Of an ambiguous name: a graph for each symbol. */
       readonly candidates?: ReadonlyArray<{
-        readonly root: {
-          readonly symbol_id: string;
-          readonly symbol_stable_id: string;
-          readonly name: string;
-          readonly kind: string;
-          readonly qualified_name: string;
-          readonly path: string;
-          readonly line_start: number;
-          /** Line of the name, if it is not line_start. */
-          readonly name_line?: number;
-          readonly line_end: number;
-          readonly signature?: string;
-          readonly language?: string;
-        };
-        readonly nodes: ReadonlyArray<{
-          readonly symbol_id: string;
-          readonly symbol_stable_id?: string;
-          readonly name: string;
-          readonly kind: string;
-          readonly qualified_name: string;
-          readonly path: string;
-          readonly line_start: number;
-          /** Line of the name, if it is not line_start. */
-          readonly name_line?: number;
-          readonly line_end?: number;
-          readonly signature?: string;
-          readonly language?: string;
-          /** Distance from the root. */
-          readonly depth: number;
-        }>;
-        readonly edges: ReadonlyArray<{
-          /** symbol_id of the caller. */
-          readonly from: string;
-          /** symbol_id of the callee; absent if only the name is known. */
-          readonly to?: string;
-          readonly name?: string;
-          readonly path: string;
-          /** Line of the first call. */
-          readonly line_start: number;
-          /** Number of call sites, if more than one. */
-          readonly call_sites?: number;
-          readonly resolution: "exact" | "import" | "receiver" | "name_only";
-          /** The call names a base; at run time it may reach this override. */
-          readonly possible?: boolean;
-          readonly depth: number;
-        }>;
+        readonly root: Anchor;
+        readonly nodes: ReadonlyArray<Node>;
+        readonly edges: ReadonlyArray<Edge>;
         /** Total edges before limit. */
         readonly total_edges: number;
         readonly name_only_edges: number;
@@ -1401,76 +1003,18 @@ export interface ToolTypes {
       readonly workspace?: string;
     };
     readonly answer: {
-      readonly changed: ReadonlyArray<{
-        /** Absent for a deleted symbol. */
-        readonly symbol_id?: string;
-        readonly qualified_name: string;
-        readonly path: string;
-        /** How much of the project depends on it, from 0 (nothing) to 1 (the most), by imports and uses. */
-        readonly centrality: number;
-      }>;
+      readonly changed: ReadonlyArray<Changed>;
       readonly total_changed: number;
-      readonly affected: ReadonlyArray<{
-        readonly symbol_id: string;
-        readonly name: string;
-        readonly kind: string;
-        readonly qualified_name: string;
-        readonly path: string;
-        /** Line of the use. */
-        readonly line_start: number;
-        /** The source line, trimmed. */
-        readonly context: string;
-        /** Qualified name of the used symbol. */
-        readonly uses: string;
-        readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
-        readonly resolution: "exact" | "import" | "receiver" | "name_only";
-        readonly distance: number;
-      }>;
+      readonly affected: ReadonlyArray<Affected>;
       readonly total_affected: number;
-      readonly likely_tests: ReadonlyArray<{
-        readonly path: string;
-        readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
-        /** What changed and is used or reached there. */
-        readonly uses?: ReadonlyArray<string>;
-        /** Steps through the call graph from what changed. */
-        readonly distance?: number;
-      }>;
+      readonly likely_tests: ReadonlyArray<LikelyTest>;
       /** Of an ambiguous name: an answer for each symbol. */
       readonly candidates?: ReadonlyArray<{
-        readonly changed: ReadonlyArray<{
-          /** Absent for a deleted symbol. */
-          readonly symbol_id?: string;
-          readonly qualified_name: string;
-          readonly path: string;
-          /** How much of the project depends on it, from 0 (nothing) to 1 (the most), by imports and uses. */
-          readonly centrality: number;
-        }>;
+        readonly changed: ReadonlyArray<Changed>;
         readonly total_changed: number;
-        readonly affected: ReadonlyArray<{
-          readonly symbol_id: string;
-          readonly name: string;
-          readonly kind: string;
-          readonly qualified_name: string;
-          readonly path: string;
-          /** Line of the use. */
-          readonly line_start: number;
-          /** The source line, trimmed. */
-          readonly context: string;
-          /** Qualified name of the used symbol. */
-          readonly uses: string;
-          readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
-          readonly resolution: "exact" | "import" | "receiver" | "name_only";
-          readonly distance: number;
-        }>;
+        readonly affected: ReadonlyArray<Affected>;
         readonly total_affected: number;
-        readonly likely_tests: ReadonlyArray<{
-          readonly path: string;
-          readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
-          /** What changed and is used or reached there. */
-          readonly uses?: ReadonlyArray<string>;
-          /** Steps through the call graph from what changed. */
-          readonly distance?: number;
-        }>;
+        readonly likely_tests: ReadonlyArray<LikelyTest>;
       }>;
       readonly candidate_count?: number;
       /** Suggested next calls. */
@@ -1529,12 +1073,7 @@ export interface ToolTypes {
         readonly [key: string]: number;
       };
       /** Present if there are more symbols than shown. */
-      readonly pagination?: {
-        readonly has_next: boolean;
-        readonly next_cursor: (string) | (null);
-        readonly page_size: number;
-        readonly total_results: number;
-      };
+      readonly pagination?: Pagination;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
         readonly tool: string;
@@ -1553,18 +1092,7 @@ export interface Metadata {
   readonly result_completeness: "complete" | "partial" | "truncated";
   readonly ref: string;
   readonly schema_status: "compatible" | "not_indexed" | "reindex_required" | "corrupt_manifest";
-  readonly coverage?: {
-    readonly files_indexed: number;
-    readonly files_skipped: number;
-    readonly skipped_reasons: {
-      readonly [key: string]: number;
-    };
-    /** Languages whose uses are not known. */
-    readonly without_references?: ReadonlyArray<{
-      readonly language: string;
-      readonly files: number;
-    }>;
-  };
+  readonly coverage?: Coverage;
   /** What the query asked for, if the repository is not checked out and freshness cannot be compared. */
   readonly published?: {
     readonly commit?: string;
@@ -1576,4 +1104,241 @@ export interface Metadata {
     readonly count: number;
     readonly suggestion: string;
   };
+}
+
+interface Coverage {
+  readonly files_indexed: number;
+  readonly files_skipped: number;
+  readonly skipped_reasons: {
+    readonly [key: string]: number;
+  };
+  /** Languages whose uses are not known. */
+  readonly without_references?: ReadonlyArray<{
+    readonly language: string;
+    readonly files: number;
+  }>;
+}
+
+interface Result {
+  readonly workspace?: string;
+  readonly result_id?: string;
+  readonly symbol_id?: string;
+  readonly symbol_stable_id?: string;
+  readonly result_type?: "symbol" | "snippet" | "file";
+  readonly path: string;
+  readonly line_start: number;
+  readonly line_end: number;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly qualified_name?: string;
+  readonly signature?: string;
+  readonly language?: string;
+  readonly source_layer?: "base" | "overlay";
+  readonly visibility?: "public" | "private" | "protected" | "internal";
+  readonly score?: number;
+  readonly snippet?: string;
+  readonly doc?: string;
+  readonly body_preview?: string;
+  readonly parent?: Parent;
+  readonly related_symbols?: ReadonlyArray<Parent>;
+}
+
+interface Parent {
+  readonly kind: string;
+  readonly name: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+interface RankingReason {
+  readonly result_index: number;
+  readonly exact_match_boost: number;
+  readonly qualified_name_boost?: number;
+  readonly path_affinity: number;
+  readonly definition_boost: number;
+  readonly kind_match?: number;
+  readonly semantic_similarity?: number;
+  readonly bm25_score?: number;
+  readonly final_score: number;
+}
+
+interface Workspaces {
+  readonly selected: number;
+  readonly searched: number;
+  /** Not searched: the index shows that they lack the words, or that others match better. */
+  readonly passed_over?: number;
+  /** Workspaces that results come from. */
+  readonly answered?: ReadonlyArray<Answered>;
+  readonly late?: ReadonlyArray<string>;
+  readonly late_count?: number;
+  readonly failed?: ReadonlyArray<Failed>;
+  readonly failed_count?: number;
+  readonly not_indexed?: ReadonlyArray<string>;
+  readonly not_indexed_count?: number;
+}
+
+interface Answered {
+  readonly workspace: string;
+  readonly ref: string;
+  readonly commit?: string;
+  readonly freshness_status: "fresh" | "stale" | "syncing";
+}
+
+interface Failed {
+  readonly workspace: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+interface ActiveJob {
+  readonly job_id: string;
+  readonly project_id: string;
+  readonly progress_token: string;
+  readonly ref: string;
+  readonly mode: "full" | "incremental";
+  readonly status: "queued" | "running" | "published" | "failed" | "interrupted" | "cancelled";
+  readonly changed_files: (number) | (null);
+  readonly files_scanned: number;
+  readonly files_indexed: number;
+  readonly symbols_extracted: number;
+  readonly estimated_completion_pct: number;
+  readonly started_at: string;
+}
+
+interface InterruptedRecoveryReport {
+  readonly detected: boolean;
+  readonly interrupted_jobs: number;
+  readonly last_interrupted_at: string;
+  readonly recommended_action: string;
+}
+
+interface Anchor {
+  readonly symbol_id: string;
+  readonly symbol_stable_id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly qualified_name: string;
+  readonly path: string;
+  readonly line_start: number;
+  /** Line of the name, if it is not line_start. */
+  readonly name_line?: number;
+  readonly line_end: number;
+  readonly signature?: string;
+  readonly language?: string;
+}
+
+interface Before {
+  readonly symbol_id: string;
+  readonly symbol_stable_id?: string;
+  readonly kind: string;
+  readonly qualified_name: string;
+  readonly signature?: string;
+  readonly path: string;
+  readonly line_start: number;
+  readonly line_end: number;
+}
+
+interface LikelyTest {
+  readonly path: string;
+  readonly reason: "changed" | "uses" | "named_alike" | "reaches" | "imports" | "name_only";
+  /** What changed and is used or reached there. */
+  readonly uses?: ReadonlyArray<string>;
+  /** Steps through the call graph from what changed. */
+  readonly distance?: number;
+}
+
+interface Reference {
+  readonly path: string;
+  /** Line of the use. */
+  readonly line_start: number;
+  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
+  readonly resolution: "exact" | "import" | "receiver" | "name_only";
+  /** The site means a base or an override of the symbol. */
+  readonly via?: "base" | "override";
+  readonly source_layer?: "base" | "overlay";
+  /** The source line, trimmed. */
+  readonly context: string;
+  /** symbol_stable_id: at its first site only. */
+  readonly from_symbol: FromSymbol;
+}
+
+interface FromSymbol {
+  readonly symbol_id: string;
+  readonly symbol_stable_id?: string;
+  readonly name: string;
+  readonly qualified_name: string;
+  readonly kind: string;
+}
+
+interface TextMatch {
+  readonly path: string;
+  readonly line_start: number;
+  readonly context: string;
+}
+
+interface Pagination {
+  readonly has_next: boolean;
+  readonly next_cursor: (string) | (null);
+  readonly page_size: number;
+  readonly total_results: number;
+}
+
+interface Node {
+  readonly symbol_id: string;
+  readonly symbol_stable_id?: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly qualified_name: string;
+  readonly path: string;
+  readonly line_start: number;
+  /** Line of the name, if it is not line_start. */
+  readonly name_line?: number;
+  readonly line_end?: number;
+  readonly signature?: string;
+  readonly language?: string;
+  /** Distance from the root. */
+  readonly depth: number;
+}
+
+interface Edge {
+  /** symbol_id of the caller. */
+  readonly from: string;
+  /** symbol_id of the callee; absent if only the name is known. */
+  readonly to?: string;
+  readonly name?: string;
+  readonly path: string;
+  /** Line of the first call. */
+  readonly line_start: number;
+  /** Number of call sites, if more than one. */
+  readonly call_sites?: number;
+  readonly resolution: "exact" | "import" | "receiver" | "name_only";
+  /** The call names a base; at run time it may reach this override. */
+  readonly possible?: boolean;
+  readonly depth: number;
+}
+
+interface Changed {
+  /** Absent for a deleted symbol. */
+  readonly symbol_id?: string;
+  readonly qualified_name: string;
+  readonly path: string;
+  /** How much of the project depends on it, from 0 (nothing) to 1 (the most), by imports and uses. */
+  readonly centrality: number;
+}
+
+interface Affected {
+  readonly symbol_id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly qualified_name: string;
+  readonly path: string;
+  /** Line of the use. */
+  readonly line_start: number;
+  /** The source line, trimmed. */
+  readonly context: string;
+  /** Qualified name of the used symbol. */
+  readonly uses: string;
+  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
+  readonly resolution: "exact" | "import" | "receiver" | "name_only";
+  readonly distance: number;
 }
