@@ -38,9 +38,7 @@ export default defineTool({
       ref: fields.ref,
       limit: fields.limit(20),
       cursor: cursorField(),
-      freshness_policy: fields.freshnessPolicy,
-      max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      ...fields.oneView,
     }),
   output: () => {
     const answer = {

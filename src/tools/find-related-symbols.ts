@@ -18,16 +18,11 @@ export default defineTool({
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
-      path: fields.path.optional().describe("File or directory that defines it."),
-      symbol_id: fields.symbolId,
-      symbol_stable_id: fields.symbolStableId,
+      ...fields.anchorSymbol,
       scope: z.enum(RELATED_SCOPES).default("file").describe("Scope of the search."),
       ref: fields.ref,
       limit: fields.limit(20),
-      freshness_policy: fields.freshnessPolicy,
-      max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      ...fields.oneView,
     }),
   output: () =>
     z.object({

@@ -28,10 +28,7 @@ export default defineTool({
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
-      path: fields.path.optional().describe("File or directory that defines it."),
-      symbol_id: fields.symbolId,
-      symbol_stable_id: fields.symbolStableId,
+      ...fields.anchorSymbol,
       strict_symbol: fields.strictSymbol,
       direction: z.enum(CALL_DIRECTIONS).default("both").describe("Which calls to follow."),
       depth: z
@@ -42,9 +39,7 @@ export default defineTool({
         .describe("Maximum distance."),
       ref: fields.ref,
       limit: fields.limit(50),
-      freshness_policy: fields.freshnessPolicy,
-      max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      ...fields.oneView,
     }),
   output: () => {
     const graph = {

@@ -17,15 +17,10 @@ export default defineTool({
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
-      path: fields.path.optional().describe("File or directory that defines it."),
-      symbol_id: fields.symbolId,
-      symbol_stable_id: fields.symbolStableId,
+      ...fields.anchorSymbol,
       direction: z.enum(HIERARCHY_DIRECTIONS).default("ancestors").describe("Direction."),
       ref: fields.ref,
-      freshness_policy: fields.freshnessPolicy,
-      max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      ...fields.oneView,
     }),
   output: () =>
     z.object({

@@ -40,9 +40,7 @@ export default defineTool({
         .describe("Maximum distance from the change."),
       ref: fields.ref,
       limit: fields.limit(50),
-      freshness_policy: fields.freshnessPolicy,
-      max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      ...fields.oneView,
     }),
   output: () => {
     const answer = {

@@ -89,6 +89,26 @@ export const rankingExplainLevel = z.enum(EXPLAIN_LEVELS).optional().describe("E
 
 export const maxTokens = z.int().min(1, "must be at least 1").optional().describe("Token budget of the whole answer.");
 
+/** The symbol whose surroundings a tool shows. */
+export const anchorSymbol = {
+  symbol_name: symbolName.describe("Name, qualified name, path:line or path#name."),
+  path: path.optional().describe("File or directory that defines it."),
+  symbol_id: symbolId,
+  symbol_stable_id: symbolStableId,
+};
+/** How one view is read, and how much of the answer is wanted. */
+export const oneView = { freshness_policy: freshnessPolicy, max_tokens: maxTokens, workspace };
+/** Which view is searched, and what each result shows. */
+export const rankedResults = {
+  ref,
+  limit: limit(10),
+  detail_level: detailLevel,
+  compact,
+  freshness_policy: freshnessPolicy,
+  ranking_explain_level: rankingExplainLevel,
+  max_tokens: maxTokens,
+  workspace: workspaces,
+};
 export const force = z.boolean().default(false);
 
 export const waitSeconds = z

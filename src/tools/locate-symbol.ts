@@ -33,14 +33,7 @@ export default defineTool({
       path: fields.path.optional().describe("Only in this file or directory."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      ref: fields.ref,
-      limit: fields.limit(10),
-      detail_level: fields.detailLevel,
-      compact: fields.compact,
-      freshness_policy: fields.freshnessPolicy,
-      ranking_explain_level: fields.rankingExplainLevel,
-      max_tokens: fields.maxTokens,
-      workspace: fields.workspaces,
+      ...fields.rankedResults,
     }),
   output: () =>
     z.object({

@@ -29,14 +29,7 @@ export default defineTool({
       language: fields.language,
       path: fields.path.optional().describe("Only in this file or directory."),
       glob: fields.glob,
-      ref: fields.ref,
-      limit: fields.limit(10),
-      detail_level: fields.detailLevel,
-      compact: fields.compact,
-      freshness_policy: fields.freshnessPolicy,
-      ranking_explain_level: fields.rankingExplainLevel,
-      max_tokens: fields.maxTokens,
-      workspace: fields.workspaces,
+      ...fields.rankedResults,
     }),
   output: () =>
     z.object({

@@ -1,10 +1,16 @@
 /** semantic_search and hybrid_search: the same fields, pages and results over two rankings. */
 
 import { z } from "zod";
-import type { Reading } from "../compass/compass.ts";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../text/snippet.ts";
-import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
+import {
+  type DraftAnswer,
+  defineTool,
+  type Fields,
+  type NextAction,
+  type ToolContexts,
+  VIEW_ERRORS,
+} from "./define.ts";
 import * as fields from "./input.ts";
 import { resultLines } from "./text/layouts.ts";
 import {
@@ -38,15 +44,7 @@ export const semanticSearch = defineTool({
   errors: VIEW_ERRORS,
   example: { query: "retry a failed request with backoff", path: "src", top_k: 5 },
 
-  run: (input, { reading, under, compass }) =>
-    answerSemantic({
-      tool: "semantic_search",
-      input,
-      under,
-      reading,
-      model: compass.embeddingModel,
-      ask: (ask) => reading.semantic(ask),
-    }),
+  run: (input, at) => answerSemantic({ tool: "semantic_search", input, at, ask: (ask) => at.reading.semantic(ask) }),
 });
 
 export const hybridSearch = defineTool({
@@ -71,15 +69,7 @@ export const hybridSearch = defineTool({
   errors: VIEW_ERRORS,
   example: { query: "database connection retry", path: "src", top_k: 5 },
 
-  run: (input, { reading, under, compass }) =>
-    answerSemantic({
-      tool: "hybrid_search",
-      input,
-      under,
-      reading,
-      model: compass.embeddingModel,
-      ask: (ask) => reading.hybrid(ask),
-    }),
+  run: (input, at) => answerSemantic({ tool: "hybrid_search", input, at, ask: (ask) => at.reading.hybrid(ask) }),
 });
 
 const DEFAULT_TOP_K = 10;
@@ -166,9 +156,7 @@ function semanticOutput(mode: "semantic" | "hybrid") {
 interface SemanticCall {
   readonly tool: "semantic_search" | "hybrid_search";
   readonly input: SemanticInput;
-  readonly under: string;
-  readonly reading: Reading;
-  readonly model: string;
+  readonly at: ToolContexts["view"];
   readonly ask: (ask: SemanticRequest) => Promise<SemanticAnswer>;
 }
 
@@ -182,7 +170,7 @@ async function answerSemantic(call: SemanticCall): Promise<DraftAnswer> {
     metadata: {
       total_results: answer.total,
       search_mode: answer.mode,
-      model: call.model,
+      model: call.at.compass.embeddingModel,
       threshold: input.threshold,
     },
     warnings: [...page.warnings, ...answer.notes],
@@ -198,7 +186,7 @@ async function answerSemantic(call: SemanticCall): Promise<DraftAnswer> {
   };
 }
 
-function semanticRequest({ input, under }: SemanticCall): Omit<SemanticRequest, "offset" | "limit"> {
+function semanticRequest({ input, at: { under } }: SemanticCall): Omit<SemanticRequest, "offset" | "limit"> {
   const paged = input.page_size !== undefined || input.cursor !== undefined;
   const topK = input.top_k ?? (paged ? undefined : DEFAULT_TOP_K);
   return {
@@ -212,7 +200,7 @@ function semanticRequest({ input, under }: SemanticCall): Omit<SemanticRequest, 
   };
 }
 
-function openSemanticPage({ tool, input, under, reading }: SemanticCall): ResultPage {
+function openSemanticPage({ tool, input, at: { under, reading } }: SemanticCall): ResultPage {
   const { query, threshold, top_k: topK, language, glob, cursor, page_size: pageSize } = input;
   const question = [tool, query, under, threshold, topK, language, glob, reading.status.ref];
   if (!isMultiRepo(reading)) return openPage({ cursor, pageSize, question, generation: reading.generation });
@@ -243,7 +231,7 @@ function semanticResult(hit: SemanticHit, input: SemanticInput): Fields {
 }
 
 function nextSemanticPage(
-  { tool, input, reading }: SemanticCall,
+  { tool, input, at: { reading } }: SemanticCall,
   page: ResultPage,
   kept: number,
   total: number,
