@@ -13,6 +13,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { prng } from "../test/kit/prng.ts";
 import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const bin = resolve(import.meta.dirname, "../bin/codecompass.js");
@@ -59,17 +60,6 @@ const tallies = {
   "absent: reported": new Tally(),
   "absent: original suggested": new Tally(),
 };
-
-/** Deterministic numbers in [0, 1): the same seed picks the same names on every machine. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function sample<T>(all: readonly T[], count: number, next: () => number): T[] {
   const rest = [...all];
@@ -190,7 +180,7 @@ const { values, positionals } = parseArgs({
   options: { per: { type: "string", default: "50" }, seed: { type: "string", default: "1" } },
   allowPositionals: true,
 });
-const next = random(Number(values.seed));
+const next = prng(Number(values.seed));
 for (const dir of positionals) await measure(resolve(dir), Number(values.per), next);
 for (const [what, { right, total, misses }] of Object.entries(tallies))
   console.log(

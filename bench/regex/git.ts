@@ -2,6 +2,7 @@
  * Runs the same patterns on the product and on `git grep`, in a clone with history: 500 patterns with the same meaning in
  * both, from the list for ripgrep and from the words of the repository itself.
  */
+import { isUtf8 } from "node:buffer";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,6 +17,7 @@ export async function compareWithGit(compass: Compass, project: Project): Promis
     const tracked = new Set(listed(project.root));
     const all = [...(await countsOf(reading, { pattern: "^" })).keys()].filter((file) => tracked.has(file));
     const bytes = new Map(all.map((file) => [file, readFileSync(join(project.root, file))]));
+    // ripgrep decodes UTF-16 as we do; git does not.
     const files = new Set(all.filter((file) => isUtf8(bytes.get(file)!)));
     const texts = [...files].map((file) => bytes.get(file)!.toString("utf8"));
     const shared = PATTERNS.filter((one) => meansTheSame(one) && gitCounts(project.root, one) !== undefined);
@@ -61,16 +63,6 @@ function wordsOf(texts: readonly string[], count: number): Case[] {
     const chosen = flags[i % flags.length];
     return { pattern: words[Math.floor((i * words.length) / count)]!, ...(chosen && { flags: chosen }) };
   });
-}
-
-/** ripgrep decodes UTF-16 as we do; git does not. */
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function listed(root: string): string[] {

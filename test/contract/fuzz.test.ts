@@ -5,13 +5,14 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ERRORS } from "../../src/model/errors.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import { hostileArguments, malformedLine, type Random, seeded } from "../kit/hostile.ts";
+import { hostileArguments, malformedLine } from "../kit/hostile.ts";
+import { prng } from "../kit/prng.ts";
 import { initializeParams, type Message } from "../kit/wire.ts";
 
 const SERVER = fileURLToPath(new URL("../kit/frozen-server.ts", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const CALLS_PER_TOOL = 2_000;
-const MALFORMED = 10_000;
+const CALLS_PER_TOOL = process.env.CODECOMPASS_LONG ? 2_000 : 500;
+const MALFORMED = process.env.CODECOMPASS_LONG ? 10_000 : 2_500;
 /** The fixture contains nothing that the examples of these tools query. */
 const ANSWERED: Readonly<Record<string, string>> = {
   explain_ranking: "result_not_found",
@@ -85,7 +86,7 @@ afterAll(async () => {
 
 test.each(TOOLS.map((tool) => tool.name))(`${CALLS_PER_TOOL} hostile calls of %s`, async (name) => {
   const tool = TOOLS.find((one) => one.name === name)!;
-  const random: Random = seeded(name.length);
+  const random = prng(name.length);
   const lines = Array.from({ length: CALLS_PER_TOOL }, (_, i) => call(`c${i}`, name, hostileArguments(tool, random)));
   const server = servers[name === REMEMBERED ? 1 : 0]!;
   const replies = await server.converse(lines, lines.length);
@@ -105,7 +106,7 @@ test.each(TOOLS.map((tool) => tool.name))(`${CALLS_PER_TOOL} hostile calls of %s
 });
 
 test(`${MALFORMED} malformed messages`, async () => {
-  const random = seeded(7);
+  const random = prng(7);
   const lines = Array.from({ length: MALFORMED }, () => malformedLine(random).replaceAll("\n", " "));
   const alone = openServer();
   const replies = await alone.converse([OPENING, ...lines], MALFORMED / 2);

@@ -2,6 +2,7 @@
  * Files of mixed encodings, compared with ripgrep. A line of valid UTF-8 matches exactly where ripgrep says. Any other line
  * is searched by its characters, so it may match more; every match of ripgrep must still be found.
  */
+import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,15 +52,6 @@ function fileOf(random: () => number): Buffer {
   const lines = Array.from({ length: LINES }, () => Buffer.concat([line(), utf8("\n")]));
   // The first line is ASCII: two odd bytes at the start would be a UTF-16 byte order mark.
   return Buffer.concat([utf8("first\n"), ...lines]);
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function linesOf(bytes: Buffer): boolean[] {

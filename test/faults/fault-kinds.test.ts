@@ -7,10 +7,9 @@ import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { ERRORS } from "../../src/model/errors.ts";
 import type { Env } from "../../src/ports/env.ts";
-import { type CommandResult, codecompass } from "../kit/command.ts";
+import { type CommandResult, codecompass, runInShell } from "../kit/command.ts";
 import { publishedContents, storeLocation, unchangedFiles, until } from "../kit/faults.ts";
 import { pick, prng } from "../kit/prng.ts";
-import { runInShell } from "../kit/run-in-shell.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 import { PROJECT, sha256 } from "../kit/store.ts";
@@ -18,7 +17,8 @@ import { PROJECT, sha256 } from "../kit/store.ts";
 const YEAR_MS = 365 * 86_400_000;
 const TIMEOUT_MS = 300_000;
 /** Each encounters some hundred changes of file type. */
-const RESTLESS_RUNS = 6;
+const RESTLESS_RUNS = process.env.CODECOMPASS_LONG ? 6 : 3;
+const MANY_FILES = process.env.CODECOMPASS_LONG ? 3_000 : 1_000;
 
 let box: Sandbox;
 let root: string;
@@ -190,7 +190,7 @@ test.each(["absent", "present"])(
     ];
     for (const path of folders) chmodSync(path, /\.(db|json)(-\w+)?$/.test(path) ? 0o400 : 0o500);
     write(root, { "late.py": "def came_late(): pass\n" });
-    const ran = await runInShell(":", ["index"], root, box.env, AS_ANYBODY);
+    const ran = await runInShell(":", ["index"], { cwd: root, env: box.env }, AS_ANYBODY);
     expectRefusal(ran, /permission|EACCES|read-only|cannot be opened/i);
     for (const path of folders) chmodSync(path, 0o700);
     await expectWorks();
@@ -206,7 +206,12 @@ test(
     mkdirSync(below);
     for (const path of [closed, dirname(below)]) chmodSync(path, 0);
     write(root, { "list.txt": `${closed}\n${below}\n` });
-    const ran = await runInShell(":", ["index", "--repos", "list.txt", "--json"], root, box.env, AS_ANYBODY);
+    const ran = await runInShell(
+      ":",
+      ["index", "--repos", "list.txt", "--json"],
+      { cwd: root, env: box.env },
+      AS_ANYBODY,
+    );
     for (const path of [closed, dirname(below)]) chmodSync(path, 0o700);
     const rows = ran.out
       .trim()
@@ -227,7 +232,7 @@ test(
   async () => {
     chmodSync(join(root, "quiet/1/q1.py"), 0);
     chmodSync(join(root, "quiet/2"), 0);
-    const ran = await runInShell(":", ["index", "--json"], root, box.env, AS_ANYBODY);
+    const ran = await runInShell(":", ["index", "--json"], { cwd: root, env: box.env }, AS_ANYBODY);
     expect(ran.err).toBe("");
     expect(ran.json()).toMatchObject({ status: "published", file_count: 35, skipped_reasons: { unreadable: 2 } });
     chmodSync(join(root, "quiet/1/q1.py"), 0o600);
@@ -240,24 +245,24 @@ test(
 test.each([24, 32, 40, 64])(
   "EMFILE: with %i descriptors it works or fails, and loses nothing",
   async (limit) => {
-    write(root, unchangedFiles(300));
-    const ran = await runInShell(`ulimit -n ${limit}`, ["index"], root, box.env);
-    if (ran.code === 0) expect(ran.out).toContain(": 300 files,");
+    write(root, unchangedFiles(100));
+    const ran = await runInShell(`ulimit -n ${limit}`, ["index"], { cwd: root, env: box.env });
+    if (ran.code === 0) expect(ran.out).toContain(": 100 files,");
     else expectRefusal(ran, /too many open files|EMFILE|cannot be opened/i);
     await expectWorks();
-    expect((await run("sync", "--json")).json().file_count).toBe(300);
+    expect((await run("sync", "--json")).json().file_count).toBe(100);
   },
   TIMEOUT_MS,
 );
 
 test(
-  "ENOMEM: a heap of 256 MB is enough for 3,000 files",
+  `ENOMEM: a heap of 256 MB is enough for ${MANY_FILES} files`,
   async () => {
-    write(root, unchangedFiles(3_000));
+    write(root, unchangedFiles(MANY_FILES));
     const env = { ...box.env, NODE_OPTIONS: "--max-old-space-size=256" };
     const ran = await codecompass(["index", "--json"], { cwd: root, env });
     expect(ran.err).toBe("");
-    expect(ran.json().file_count).toBe(3_000);
+    expect(ran.json().file_count).toBe(MANY_FILES);
   },
   TIMEOUT_MS,
 );
@@ -265,7 +270,7 @@ test(
 test(
   "SIGTERM: a command exits with 130, a server drains and exits with 0, and the next run resumes",
   async () => {
-    write(root, unchangedFiles(2_000));
+    write(root, unchangedFiles(MANY_FILES));
     const stopped = await codecompass(["index"], {
       cwd: root,
       env: box.env,
@@ -368,11 +373,11 @@ function become(path: string, kind: number, round: number): void {
 }
 
 test(
-  "git gc, commits and branches during indexing, 5 runs: all finish, and the last shows the last commit",
+  "git gc, commits and branches during indexing, 3 runs: all finish, and the last shows the last commit",
   async () => {
     git(root, "init", "-q", "-b", "main");
     commit(root, "first");
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const running = run("sync", "--json");
       write(root, { "moving.py": `def moved_${round}(): pass\n` });
       git(root, "checkout", "-q", "-B", `branch-${round % 2}`);
@@ -381,9 +386,9 @@ test(
       const ran = await running;
       expect(`${ran.code} ${ran.err}`).toBe("0 ");
     }
-    const last = await run("locate_symbol", "moved_4", "--json");
+    const last = await run("locate_symbol", "moved_2", "--json");
     expect(last.json()).toMatchObject({
-      results: [{ name: "moved_4" }],
+      results: [{ name: "moved_2" }],
       metadata: { ref: "branch-0", freshness_status: "fresh" },
     });
   },

@@ -2,8 +2,8 @@
 import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runInShell } from "../kit/command.ts";
 import { withStore } from "../kit/faults.ts";
-import { runInShell } from "../kit/run-in-shell.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
@@ -28,12 +28,17 @@ test.each(UMASKS)(
   async (umask) => {
     using box = sandbox();
     const root = box.tree(FILES);
-    const indexed = await runInShell(`umask ${umask}`, ["index", "--hidden", "--json", "--verbose"], root, box.env);
+    const indexed = await runInShell(`umask ${umask}`, ["index", "--hidden", "--json", "--verbose"], {
+      cwd: root,
+      env: box.env,
+    });
     expect(indexed).toMatchObject({ code: 0 });
     expect(indexed.json()).toMatchObject({ file_count: 2, skipped_reasons: { secret: Object.keys(SECRETS).length } });
 
     expect(modesBelow(box.home)).toEqual(["0600", "0700"]);
-    expect(await runInShell(`umask ${umask}`, ["index", "--force", "--hidden"], root, box.env)).toMatchObject({
+    expect(
+      await runInShell(`umask ${umask}`, ["index", "--force", "--hidden"], { cwd: root, env: box.env }),
+    ).toMatchObject({
       code: 0,
     });
     expect(modesBelow(box.home)).toEqual(["0600", "0700"]);

@@ -1,18 +1,7 @@
 /** Hostile requests, the same ones in every run. */
 import type { ToolDefinition } from "../../src/tools/define.ts";
 
-export type Random = () => number;
-
-/** Mulberry32: small, seeded, good enough for fuzzing. */
-export function seeded(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+type Random = () => number;
 
 export function pick<T>(random: Random, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)]!;
