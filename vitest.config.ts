@@ -16,8 +16,8 @@ export default defineConfig({
   test: {
     globalSetup: "./test/kit/build.ts",
     reporters: ["default", "./test/kit/closing-line.ts"],
-    // The whole suite shares two cores with the worker threads that the tests themselves start.
-    maxWorkers: 2,
+    // Two cores: while one test waits for its processes, two others work.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -180,7 +180,9 @@ test("S5: no ref of any tool is an option or a command", async () => {
     const needed = Object.fromEntries((inputSchema.required ?? []).map((field) => [field, "shared"]));
     for (const field of Object.keys(inputSchema.properties).filter((it) => /(^|_)ref$/.test(it))) {
       const call = (ref: string) => server.request("tools/call", { name, arguments: { ...needed, [field]: ref } });
-      for (const reply of await Promise.all(hostile.map(call)))
+      // Each of them starts git: a parameter gets every third by default, and the next one gets the next ones.
+      const sent = hostile.filter((_, at) => process.env.CODECOMPASS_LONG !== undefined || at % 3 === asked % 3);
+      for (const reply of await Promise.all(sent.map(call)))
         expect(JSON.stringify(reply)).toMatch(/code\W+(ref_not_indexed|invalid_input)/);
       asked++;
     }
@@ -188,7 +190,6 @@ test("S5: no ref of any tool is an option or a command", async () => {
   expect(asked).toBeGreaterThan(10);
   expect(existsSync(join(root, "canary"))).toBe(false);
   expect(state()).toEqual(before);
-  // 2,000 refs, each of which starts git: half a minute, twice that next to another test.
 }, 240_000);
 
 test("a branch whose name begins with a dash can be queried by that name", async () => {

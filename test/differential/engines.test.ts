@@ -8,7 +8,7 @@ import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 
 /** Folders of this repository: code of a realistic size, with names that occur in many places. */
 const ROOMS = ["segment", "query", "compass", "regex"];
-const QUESTIONS = 300;
+const QUESTIONS = process.env.CODECOMPASS_LONG ? 300 : 100;
 
 const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
@@ -107,7 +107,7 @@ function engines(url: string, drop: () => Promise<void>): void {
       () =>
         alike(
           "locate_symbol",
-          some(names, 2).map((name) => ({ name })),
+          some(names, 4).map((name) => ({ name })),
         ),
       300_000,
     );
@@ -116,7 +116,7 @@ function engines(url: string, drop: () => Promise<void>): void {
       () =>
         alike(
           "get_file_outline",
-          some(paths, 3).map((path) => ({ path })),
+          some(paths, 6).map((path) => ({ path })),
         ),
       300_000,
     );

@@ -10,10 +10,10 @@ import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 const TIMEOUT_MS = 1_200_000;
-const PROCESSES = process.env.CODECOMPASS_LONG ? 100 : 30;
-const SESSIONS = process.env.CODECOMPASS_LONG ? 100 : 30;
+const PROCESSES = process.env.CODECOMPASS_LONG ? 100 : 12;
+const SESSIONS = process.env.CODECOMPASS_LONG ? 100 : 20;
 const BATCH = 10;
-const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 40;
+const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 20;
 
 // A hundred processes on two cores: lower their priority so that other tests do not wait for minutes. They inherit it.
 setPriority(constants.priority.PRIORITY_LOW);
@@ -109,7 +109,7 @@ server.stdout.on("data", (data) => {
 /** A client that exits cleanly is one case; a kill may hit the server at any point. */
 const ENDS = [
   ["the client is killed", SESSIONS],
-  ["the client closes its end", 2 * BATCH],
+  ["the client closes its end", BATCH],
 ] as const;
 
 test.each(ENDS)(

@@ -38,6 +38,9 @@ test("500 hostile patterns: each is searched within its work limit, or rejected 
   expect(fates.exhausted).toBeLessThan(150);
 });
 
+/** A running server gets every third of them by default. */
+const SENT = EVIL_PATTERNS.filter((_, at) => process.env.CODECOMPASS_LONG !== undefined || at % 3 === 0);
+
 /** Two letters in a non-repeating order, so that hardly any state is reused. */
 function noise(length: number): string {
   let seed = 1;
@@ -67,7 +70,7 @@ test("a ping is answered while a pattern uses up its work limit", { timeout: 60_
   expect(await server.close()).toBe(0);
 });
 
-test("500 hostile patterns on a running server: each is answered or rejected, and other clients are not affected", {
+test(`${SENT.length} hostile patterns on a running server: each is answered or rejected, and other clients are not affected`, {
   timeout: 300_000,
 }, async () => {
   using box = sandbox();
@@ -84,7 +87,7 @@ test("500 hostile patterns on a running server: each is answered or rejected, an
   expect(await plain()).toEqual(["src/pool.ts"]);
 
   const replies = new Map<string, Reply>();
-  const waiting = [...EVIL_PATTERNS];
+  const waiting = [...SENT];
   const ask = async () => {
     for (let pattern = waiting.pop(); pattern !== undefined; pattern = waiting.pop())
       replies.set(pattern, await server.request("tools/call", { name: "regex_search", arguments: { pattern } }));
@@ -94,13 +97,13 @@ test("500 hostile patterns on a running server: each is answered or rejected, an
   for (; waiting.length > 0; meanwhile++) expect(await plain()).toEqual(["src/pool.ts"]);
   await asking;
   // A server that worked on patterns first would finish them before it answered that many others.
-  expect(meanwhile).toBeGreaterThan(100);
-  expect([...replies.keys()].sort()).toEqual([...new Set(EVIL_PATTERNS)].sort());
+  expect(meanwhile).toBeGreaterThan(SENT.length / 5);
+  expect([...replies.keys()].sort()).toEqual([...new Set(SENT)].sort());
   let answered = 0;
   for (const [pattern, { result, error }] of replies) {
     if (error === undefined) answered += result?.isError === true ? 0 : 1;
     else expect(error, pattern).toMatchObject({ code: -32001, data: { parameter: "pattern" } });
   }
-  expect(answered).toBeGreaterThan(250);
+  expect(answered).toBeGreaterThan(SENT.length / 2);
   expect(await server.close()).toBe(0);
 });

@@ -73,8 +73,8 @@ test(`L2: ${AGENTS} agents query during ${ROUNDS} re-indexes: no error, no torn 
 }, 600_000);
 
 const LIGHT = process.env.CODECOMPASS_LONG ? 300 : 150;
-const HEAVY = 10 * LIGHT;
-/** Memory that a process may keep after ten times the work: compiled code, and fragmentation. */
+const HEAVY = (process.env.CODECOMPASS_LONG ? 10 : 5) * LIGHT;
+/** Memory that a process may keep after several times the work: compiled code, and fragmentation. */
 const MOST_KEPT = 1.1;
 
 test.runIf(process.platform === "linux")(

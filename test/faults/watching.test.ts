@@ -8,7 +8,7 @@ import { pick, prng } from "../kit/prng.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
-const SECONDS = process.env.CODECOMPASS_LONG ? 60 : 15;
+const SECONDS = process.env.CODECOMPASS_LONG ? 60 : 8;
 const PER_SECOND = 200;
 const FILES = 300;
 const TIMEOUT_MS = 1_200_000;
