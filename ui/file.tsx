@@ -54,8 +54,8 @@ export function FileView({ params }: { readonly params: URLSearchParams }) {
       <div class="split">
         <Code lines={lines} language={data.language} span={span} />
         <aside>
-          {name !== null && (
-            <NamePanel key={`${name}:${span?.first}`} name={name} path={path} line={span?.first} params={params} />
+          {name !== null && span !== undefined && (
+            <NamePanel key={`${name}:${span?.first}`} name={name} path={path} line={span.first} params={params} />
           )}
           <Outline path={path} params={params} line={span?.first} />
         </aside>

@@ -2,17 +2,23 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { openSession } from "./api.ts";
+import { CompareView } from "./compare.tsx";
 import { FileView } from "./file.tsx";
 import { IndexOffer, type IndexStatus, IndexView, isIndexed } from "./index-view.tsx";
 import { Failure, visible } from "./parts.tsx";
 import { change, currentRoute, followLinks, link, navigate, type Route, useRoute } from "./route.ts";
 import { scope } from "./scope.ts";
 import { MODES, type Mode, modeOf, SearchView } from "./search.tsx";
+import { SymbolView } from "./symbol.tsx";
 import { useCall } from "./use-call.ts";
+import { WhyView } from "./why.tsx";
 
 const VIEWS: Readonly<Record<string, (by: { readonly params: URLSearchParams }) => preact.JSX.Element | null>> = {
   search: SearchView,
   file: FileView,
+  symbol: SymbolView,
+  compare: CompareView,
+  why: WhyView,
   index: IndexView,
 };
 
@@ -30,7 +36,7 @@ function App() {
   }, []);
   useEffect(() => {
     const { params, view } = route;
-    const about = params.get("path") ?? params.get("q") ?? params.get("name");
+    const about = params.get("at") ?? params.get("path") ?? params.get("q");
     document.title = `${about ? `${visible(about)} · ` : ""}${view} · codecompass`;
   }, [route]);
   if (needsToken) return <Login />;
@@ -58,9 +64,11 @@ function Shell({ route }: { readonly route: Route }) {
         <WorkspacePicker params={params} />
         <RefPicker params={params} />
         <nav aria-label="Views">
-          <a href={link("index")} aria-current={view === "index" ? "page" : undefined}>
-            Index
-          </a>
+          {(["compare", "index"] as const).map((name) => (
+            <a key={name} href={link(name)} aria-current={view === name ? "page" : undefined}>
+              {name === "compare" ? "Compare" : "Index"}
+            </a>
+          ))}
           <button type="button" onClick={() => help.current?.showModal()} aria-label="Keys" title="Keys (?)">
             ?
           </button>

@@ -4,6 +4,7 @@ import { Failure, type Metadata, Path, visible } from "./parts.tsx";
 import { References } from "./references.tsx";
 import { change, link } from "./route.ts";
 import { scope } from "./scope.ts";
+import { symbolLink } from "./symbol.tsx";
 import { useCall } from "./use-call.ts";
 
 export interface Definition {
@@ -15,6 +16,8 @@ export interface Definition {
 }
 
 interface DefinitionAnswer {
+  /** Otherwise the results only share the name. */
+  readonly is_certain: boolean;
   readonly results: readonly Definition[];
   readonly metadata: Metadata;
 }
@@ -22,17 +25,12 @@ interface DefinitionAnswer {
 export function NamePanel(by: {
   readonly name: string;
   readonly path: string;
-  readonly line: number | undefined;
+  readonly line: number;
   readonly params: URLSearchParams;
 }) {
-  const { name, path, params } = by;
-  const { data, error } = useCall<DefinitionAnswer>("locate_symbol", {
-    name,
-    limit: 20,
-    format: "text",
-    ...scope(params),
-  });
-  const found = data?.results.toSorted((a, b) => Number(b.path === path) - Number(a.path === path)) ?? [];
+  const { name, path, line, params } = by;
+  const { data, error } = useCall<DefinitionAnswer>("page_definition", { path, line, name, ...scope(params) });
+  const found = data?.results ?? [];
   const [first] = found;
   return (
     <section class="panel" aria-label={`Definition and uses of ${name}`}>
@@ -48,6 +46,7 @@ export function NamePanel(by: {
           No definition is indexed. <a href={link("search", { q: name, mode: "regex" })}>Search its text</a>
         </p>
       )}
+      {data && first !== undefined && !data.is_certain && <p class="dim">Symbols of this name:</p>}
       <ul class="definitions">
         {found.map((one) => (
           <li key={`${one.path}:${one.line_start}`}>
@@ -60,7 +59,12 @@ export function NamePanel(by: {
           </li>
         ))}
       </ul>
-      {first !== undefined && <References symbol={`${first.path}:${first.line_start}`} params={params} />}
+      {first !== undefined && (
+        <>
+          <a href={symbolLink(first.path, first.line_start)}>Calls, tests and impact</a>
+          <References symbol={`${first.path}:${first.line_start}`} params={params} />
+        </>
+      )}
     </section>
   );
 }

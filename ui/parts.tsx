@@ -57,13 +57,19 @@ export function Excerpt(by: {
   readonly language: string;
   readonly mark?: RegExp | undefined;
 }) {
+  let state = "";
+  const coloured = by.lines.map(({ number, text }) => {
+    const line = tokenize(text.slice(0, LONGEST_LINE), by.language, state);
+    state = line.state;
+    return { number, tokens: line.tokens };
+  });
   return (
     <pre class="excerpt">
-      {by.lines.map(({ number, text }) => (
+      {coloured.map(({ number, tokens }) => (
         <div key={number}>
           <span class="number">{number}</span>
           <code>
-            <Source tokens={tokenize(text.slice(0, LONGEST_LINE), by.language, "").tokens} mark={by.mark} />
+            <Source tokens={tokens} mark={by.mark} />
           </code>
         </div>
       ))}
@@ -147,44 +153,59 @@ const TOKEN_BUDGETS = [2_000, 4_000, 8_000, 16_000, 32_000];
 
 /** Copies what a tool answers within a number of tokens, as text for a model. */
 export function CopyContext({ tool, input, budget = "max_tokens" }: CopyRequest) {
-  const [tokens, setTokens] = useState(4_000);
-  const [said, say] = useState("");
-  const copy = async () => {
-    say("Copying…");
-    try {
-      const text = await callText(tool, { ...input, [budget]: tokens });
-      await navigator.clipboard.writeText(text);
-      say(`Copied ${text.length.toLocaleString("en")} characters`);
-    } catch (error) {
-      say((error as Error).message);
-    }
-  };
   return (
-    <span class="copy">
-      <button type="button" onClick={copy}>
-        Copy as context
-      </button>
-      <select
-        aria-label="Tokens of the copied context"
-        value={tokens}
-        onChange={(event) => setTokens(Number(event.currentTarget.value))}
-      >
-        {TOKEN_BUDGETS.map((count) => (
-          <option key={count} value={count}>
-            {count / 1_000}k tokens
-          </option>
-        ))}
-      </select>
-      <span role="status">{said}</span>
-    </span>
+    <CopyButton
+      title="Copy as context"
+      read={(tokens) => callText(tool, budget ? { ...input, [budget]: tokens } : input)}
+    />
   );
 }
 
 interface CopyRequest {
   readonly tool: string;
   readonly input: Fields;
-  /** The field that takes the number of tokens. */
+  /** The field that takes the number of tokens; empty: the tool has none. */
   readonly budget?: string;
+}
+
+export function CopyButton({
+  title,
+  read,
+}: {
+  readonly title: string;
+  readonly read: (tokens: number) => Promise<string>;
+}) {
+  const [tokens, setTokens] = useState(4_000);
+  const [result, setResult] = useState("");
+  const copy = async () => {
+    setResult("Copying…");
+    try {
+      const text = await read(tokens);
+      await navigator.clipboard.writeText(text);
+      setResult(`Copied ${count(text.length, "character")}`);
+    } catch (error) {
+      setResult((error as Error).message);
+    }
+  };
+  return (
+    <span class="copy">
+      <button type="button" onClick={copy}>
+        {title}
+      </button>
+      <select
+        aria-label="Tokens to copy"
+        value={tokens}
+        onChange={(event) => setTokens(Number(event.currentTarget.value))}
+      >
+        {TOKEN_BUDGETS.map((budget) => (
+          <option key={budget} value={budget}>
+            {budget / 1_000}k tokens
+          </option>
+        ))}
+      </select>
+      <span role="status">{result}</span>
+    </span>
+  );
 }
 
 export function count(number: number, noun: string): string {

@@ -128,6 +128,7 @@ export function SearchView({ params }: { readonly params: URLSearchParams }) {
   if (asked === undefined) return <Welcome />;
   const query = params.get("q")!;
   const mark = markOf(modeOf(params), query);
+  const why = modeOf(params) === "question" ? { q: query } : undefined;
   return (
     <>
       <h1 class="hidden">Results for {visible(query)}</h1>
@@ -143,7 +144,7 @@ export function SearchView({ params }: { readonly params: URLSearchParams }) {
       {data && hits.length === 0 && <Nothing metadata={data.metadata} />}
       <ol class="hits">
         {hits.map((hit, at) => (
-          <HitRow key={`${hit.workspace}:${hit.path}:${hit.line}:${at}`} hit={hit} mark={mark} />
+          <HitRow key={`${hit.workspace}:${hit.path}:${hit.line}:${at}`} hit={hit} mark={mark} why={why} />
         ))}
       </ol>
       {next !== null && <More key={hits.length} load={loadMore} />}
@@ -184,7 +185,15 @@ function summary({ total, total_candidates: candidates, pagination, metadata }: 
   return `${shown} of ${count(candidates ?? shown, "candidate")}`;
 }
 
-function HitRow({ hit, mark }: { readonly hit: Hit; readonly mark: RegExp | undefined }) {
+function HitRow({
+  hit,
+  mark,
+  why,
+}: {
+  readonly hit: Hit;
+  readonly mark: RegExp | undefined;
+  readonly why: Params | undefined;
+}) {
   const where: Params = { path: hit.path, line: hit.line, ...(hit.workspace !== undefined && { ws: hit.workspace }) };
   const file = link("file", where);
   return (
@@ -196,6 +205,12 @@ function HitRow({ hit, mark }: { readonly hit: Hit; readonly mark: RegExp | unde
           {hit.name !== undefined && <span class="name">{visible(hit.name)}</span>}
         </a>
         {hit.kind !== undefined && <span class="badge">{hit.kind}</span>}
+        {hit.kind !== undefined && hit.line !== undefined && hit.kind !== "file" && (
+          <a href={link("symbol", { ...where, path: undefined, line: undefined, at: `${hit.path}:${hit.line}` })}>
+            symbol
+          </a>
+        )}
+        {why !== undefined && <a href={link("why", { ...why, ...where })}>why</a>}
         {hit.workspace !== undefined && <span class="badge">{visible(hit.workspace)}</span>}
       </div>
       {hit.lines.length > 0 && <Excerpt lines={hit.lines} language={languageOf(hit.path)} mark={mark} />}

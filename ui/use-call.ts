@@ -9,27 +9,39 @@ export interface CallState<T> {
   readonly loading: boolean;
 }
 
+/** An index is being built: the same call will be answered in a moment. */
+const IN_PROGRESS = new Set(["overlay_not_ready", "index_not_ready", "index_in_progress", "sync_in_progress"]);
+const RETRY_MS = 1_500;
+
 const IDLE = { data: undefined, error: undefined, loading: false };
 
 /** Without input there is no call. `turn`: a new number repeats it. */
 export function useCall<T>(tool: string, input: Fields | undefined, turn = 0): CallState<T> {
   const key = input === undefined ? "" : JSON.stringify([tool, input]);
   const [state, setState] = useState<CallState<T>>(IDLE);
+  const [again, setAgain] = useState(0);
   useEffect(() => {
     if (input === undefined) {
       setState(IDLE);
       return;
     }
     const over = new AbortController();
+    let retry: ReturnType<typeof setTimeout> | undefined;
     setState((before) => ({ ...before, loading: true }));
     call<T>(tool, input, over.signal).then(
       (data) => setState({ data, error: undefined, loading: false }),
       (error: unknown) => {
-        if (!over.signal.aborted) setState({ data: undefined, error: asCallError(error), loading: false });
+        if (over.signal.aborted) return;
+        const failure = asCallError(error);
+        setState({ data: undefined, error: failure, loading: false });
+        if (IN_PROGRESS.has(failure.code)) retry = setTimeout(() => setAgain(again + 1), RETRY_MS);
       },
     );
-    return () => over.abort();
-  }, [key, turn]);
+    return () => {
+      over.abort();
+      clearTimeout(retry);
+    };
+  }, [key, turn, again]);
   return state;
 }
 

@@ -14,6 +14,8 @@ export interface Graph {
   referencesTo(symbol: SymbolLocation): Promise<readonly Edge[]>;
   /** Uses inside a symbol and its members, in source order; without `to` if unresolved. */
   edgesFrom(symbol: SymbolLocation): Promise<readonly Edge[]>;
+  /** What a name in a line of a file means: symbols of the view that a use or an import of it leads to. */
+  meantAt(path: string, line: number, name: string): Promise<readonly SymbolLocation[]>;
   /** Types in the view that a type extends or implements. */
   supertypes(symbol: SymbolLocation): Promise<readonly SymbolLocation[]>;
   /** Members that override or implement a member, or types that extend or implement a type. */
@@ -31,6 +33,7 @@ export function buildGraph(at: Snapshot, dialects: Dialects): Graph {
   return {
     referencesTo: (symbol) => referencesTo(symbol, at, dialects),
     edgesFrom: (symbol) => edgesFrom(symbol, at, dialects),
+    meantAt: (...place) => meantAt(place, at, dialects),
     supertypes: async (symbol) => {
       const world = await BindingWorld.of(at, dialects);
       return world.settle(() => new Binder(world).kin.supertypes(symbol));
@@ -48,6 +51,30 @@ async function edgesFrom(symbol: SymbolLocation, at: Snapshot, dialects: Dialect
   return world.settle(() => {
     const module = world.module(symbol.path);
     return module === undefined ? [] : edgesInside(module, symbol.index, new Binder(world));
+  });
+}
+
+async function meantAt(
+  [path, line, name]: Parameters<Graph["meantAt"]>,
+  at: Snapshot,
+  dialects: Dialects,
+): Promise<SymbolLocation[]> {
+  const world = await BindingWorld.of(at, dialects);
+  await world.load([path]);
+  return world.settle(() => {
+    const module = world.module(path);
+    if (module === undefined) return [];
+    const binder = new Binder(world);
+    const { sites, names, imports } = module.facts;
+    const found: SymbolLocation[] = [];
+    for (let i = 0; i < sites.count; i++)
+      if (sites.lines[i] === line && names[sites.names[i]!] === name) found.push(...binder.site(module, i).symbols);
+    for (const fact of imports) {
+      if (fact.line !== line || (fact.local !== name && fact.name !== name)) continue;
+      for (const value of binder.names.imported(module, fact)) if (value.is === "symbol") found.push(value);
+    }
+    const defined = found.map((it) => binder.prototypes.definitionOf(it));
+    return [...new Map(defined.map((it) => [`${it.path}\0${it.index}`, it])).values()];
   });
 }
 

@@ -154,3 +154,22 @@ test("a class and its constructor in another file are one question", async () =>
   const { symbol } = await references({ name: "Node", limit: 5 }, at, ids);
   expect(symbol.symbol.kind).toBe("class");
 });
+
+describe("what a name in a line means", () => {
+  const tree = {
+    "a.ts": "export function open(file: string) {}\nexport class Box {\n  open() {}\n}\n",
+    "b.ts": 'import { open, Box } from "./a.ts";\nconst box = new Box();\nbox.open();\nopen("x");\nmissing();\n',
+    "c.ts": "export function open() {}\n",
+  };
+  test.each([
+    [1, "open", ["a.ts:1"]],
+    [2, "Box", ["a.ts:2"]],
+    [3, "open", ["a.ts:3"]],
+    [4, "open", ["a.ts:1"]],
+    [5, "missing", []],
+  ] as const)("line %i, %s", async (line, name, expected) => {
+    const { ask } = await over(tree);
+    const found = await ask.definitions({ path: "b.ts", line, name });
+    expect(found.map(({ path, symbol }) => `${path}:${symbol.span.lineStart}`)).toEqual(expected);
+  });
+});

@@ -30,11 +30,19 @@ import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { neighbours } from "./related.ts";
 import { unused } from "./unused.ts";
 
+export interface NameInLine {
+  readonly path: string;
+  readonly line: number;
+  readonly name: string;
+}
+
 export interface Navigation {
   /** Throws `symbol_not_found`; `ambiguous_symbol` when several files define the name. */
   hierarchy(ask: HierarchyRequest): Promise<HierarchyAnswer>;
   /** Throws as `hierarchy`. */
   neighbours(ask: RelatedRequest): Promise<RelatedAnswer>;
+  /** The symbols that a name in a line of a file means; empty where that is not known. */
+  definitions(ask: NameInLine): Promise<readonly SymbolHit[]>;
   /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
   callGraph(ask: CallGraphRequest): Promise<CallGraphAnswer>;
   /** Throws as `callGraph` where a symbol is named. */
@@ -47,6 +55,7 @@ export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
   return {
     hierarchy: (ask) => hierarchy(ask, at, ids),
     neighbours: (ask) => findRelated(ask, at, ids),
+    definitions: (ask) => definitions(ask, at, ids),
     callGraph: (ask) => callGraph(ask, at, ids),
     impact: (ask) => impact(ask, at, ids),
     unused: (ask) => unused(ask, at, ids),
@@ -61,6 +70,7 @@ export function noNavigation(ref: string): Navigation {
   return {
     hierarchy: refuse,
     neighbours: refuse,
+    definitions: async () => [],
     callGraph: refuse,
     impact: async ({ symbol, changed }) =>
       symbol === undefined
@@ -92,6 +102,11 @@ async function findRelated(ask: RelatedRequest, at: Snapshot, ids: IdSource): Pr
   const { scope, limit } = ask;
   const found = await neighbours({ record, index, scope, limit, imported }, at, ids);
   return { anchor: symbolHit(record, index, ids), ...found, others };
+}
+
+async function definitions({ path, line, name }: NameInLine, at: Snapshot, ids: IdSource): Promise<SymbolHit[]> {
+  const found = await buildGraph(at, referenceRules).meantAt(path, line, name);
+  return Promise.all(found.map((place) => hitAt(place, at, ids)));
 }
 
 /** Follow this many times the limit, so that the answer can count the calls beyond its limit. */

@@ -24,11 +24,17 @@ export async function explain(
   options: SearchOptions = {},
 ): Promise<ExplainAnswer> {
   const { question, ranked, explain } = await rankAll(ask, at, options);
+  let around: Ranked | undefined;
   for (const it of ranked) {
     if (it.candidate.file.path !== place.path) continue;
-    if (candidateLines(it.candidate, await openFrame(it.candidate, at)).lineStart === place.lineStart)
+    const { lineStart, lineEnd } = candidateLines(it.candidate, await openFrame(it.candidate, at));
+    if (lineStart === place.lineStart)
       return { hit: await shape(it, at, ids, { terms: question.terms, parts: explain(it) }) };
+    // Text answers show the lines of a result that matter, which may begin below its first line.
+    if (lineStart < place.lineStart && place.lineStart <= lineEnd) around ??= it;
   }
+  if (around !== undefined)
+    return { hit: await shape(around, at, ids, { terms: question.terms, parts: explain(around) }) };
   throw new CompassError("result_not_found", { path: place.path, line: place.lineStart, query: ask.query });
 }
 

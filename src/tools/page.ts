@@ -1,7 +1,8 @@
 /** What the page in the browser asks for beyond the tools. They run as tools do and are never listed to MCP clients. */
 import { z } from "zod";
-import type { ViewStatus } from "../compass/compass.ts";
-import { defineTool, type ToolDefinition, VIEW_ERRORS } from "./define.ts";
+import type { Reading, ViewStatus } from "../compass/compass.ts";
+import type { SymbolHit } from "../model/search.ts";
+import { defineTool, type Fields, type ToolDefinition, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 
@@ -99,7 +100,46 @@ const whyNot = defineTool({
   },
 });
 
-const PAGE_TOOLS: readonly ToolDefinition[] = [workspaces, refs, file, paths, whyNot];
+const definition = defineTool({
+  ...UNLISTED,
+  name: "page_definition",
+  title: "Find what a name in a line means",
+  source: "view",
+  input: () => z.object({ path: fields.path, line: z.int().min(1), name: z.string().min(1).max(1_000), ...place() }),
+  errors: VIEW_ERRORS,
+  async run({ path, line, name }, { reading }) {
+    const meant = await reading.definitions({ path, line, name });
+    // Where the meaning is not known, and at a definition itself, symbols of the name are all that can be shown.
+    const results = meant.length > 0 ? meant : (await named(name, reading)).slice(0, MOST_DEFINITIONS);
+    const own = results.toSorted((a, b) => Number(isAt(b, path, line)) - Number(isAt(a, path, line)));
+    return {
+      body: { is_certain: meant.length > 0 || own.some((it) => isAt(it, path, line)), results: own.map(symbolFields) },
+    };
+  },
+});
+
+const MOST_DEFINITIONS = 20;
+
+async function named(name: string, reading: Reading): Promise<SymbolHit[]> {
+  const { hits } = await reading.locate({ name, limit: MOST_DEFINITIONS, brief: true });
+  return hits.flatMap(({ symbol }) => (symbol?.symbol.name === name ? [symbol] : []));
+}
+
+function isAt({ path, symbol }: SymbolHit, file: string, line: number): boolean {
+  return path === file && (symbol.nameLine ?? symbol.span.lineStart) === line;
+}
+
+function symbolFields({ path, symbol }: SymbolHit): Fields {
+  return {
+    path,
+    line_start: symbol.nameLine ?? symbol.span.lineStart,
+    kind: symbol.kind,
+    qualified_name: symbol.qualifiedName,
+    signature: symbol.signature,
+  };
+}
+
+const PAGE_TOOLS: readonly ToolDefinition[] = [workspaces, refs, file, paths, whyNot, definition];
 
 export function findPageTool(name: string): ToolDefinition | undefined {
   return PAGE_TOOLS.find((tool) => tool.name === name);

@@ -26,6 +26,7 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
       const children = symbols.filter((one) => one.parent?.name === hit.symbol.name).map((one) => leaf(one, 1));
       return { nodes: [{ hit, depth: 0, children }], count: 1 + children.length, others: 1 };
     },
+    definitions: async ({ name }) => symbols.filter((one) => one.symbol.name === name),
     neighbours: async ({ limit, scope, ...ask }) => {
       const anchor = find(ask);
       const related = but(anchor)

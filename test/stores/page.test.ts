@@ -1,4 +1,5 @@
 /** The page for people (issue 39) in a real browser: every view, by keyboard, reloaded, and with hostile input. */
+import { rmSync } from "node:fs";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,6 +19,10 @@ class Order:
 
     def pay(self, account):
         return charge(account, total_price(self.items))
+
+
+def checkout(order: Order, account):
+    return order.pay(account)
 
 
 def charge(account, amount):
@@ -47,6 +52,8 @@ describe.skipIf(!hasBrowser)("the page", () => {
     root = at.repository({
       "shop/app.py": APP,
       "shop/prices.py": PRICES,
+      "tests/test_prices.py":
+        "from shop.prices import total_price\n\n\ndef test_total():\n    assert total_price([]) == 0\n",
       "shop/<img src=x onerror=alert(1)>.py": HOSTILE,
       "shop/\u202egnp.py": "def reversed_name(): pass\n",
       "long.py": LONG_LINE,
@@ -213,11 +220,73 @@ describe.skipIf(!hasBrowser)("the page", () => {
     expect(await page.evaluate("'hacked' in window")).toBe(false);
   });
 
+  test("shows the calls, the impact and the tests of a symbol", async () => {
+    await goto("/symbol?at=shop%2Fprices.py%23total_price");
+    const graph = page.getByRole("region", { name: "Call graph" });
+    await graph.getByRole("link", { name: "pay" }).waitFor();
+    await page.getByText("A change affects").waitFor();
+    await page.getByText("test_prices.py").first().waitFor();
+    await expectAccessible();
+    await page.reload();
+    await graph.getByRole("button", { name: "Show callers of pay" }).click();
+    await graph.getByRole("link", { name: "checkout" }).waitFor();
+    await graph.getByRole("link", { name: "checkout" }).click();
+    await page.getByRole("heading", { name: "checkout" }).waitFor();
+  });
+
+  test("compares refs and the working tree, and copies a review", async () => {
+    write(root, { "shop/prices.py": PRICES.replace("(items)", "(items, discount=0)") });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: ui.origin });
+    await goto("/compare");
+    await page.getByText("total_price(items, discount=0)").first().waitFor();
+    await page.getByRole("link", { name: "tests/test_prices.py", exact: true }).waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Copy as a review" }).click();
+    await page.getByText(/Copied \d/).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("total_price");
+    git(root, "checkout", "-q", "shop/prices.py");
+    await goto("/compare?base=v1&head=main");
+    await page.getByText("No symbol differs").waitFor();
+    await page.getByLabel("To").fill("nowhere");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("nowhere").waitFor();
+  });
+
+  test("explains a rank and a missing line", async () => {
+    await goto("/search?q=take+money+from+an+account");
+    await page.getByRole("link", { name: "why" }).first().click();
+    await page.getByText("is result 1.").waitFor();
+    const values = await page.locator(".bars > div:not(.total) b").allTextContents();
+    const total = Number(await page.locator(".bars .total b").textContent());
+    expect(Math.abs(values.reduce((sum, value) => sum + Number(value), 0) - total)).toBeLessThan(
+      0.01 * (values.length + 1),
+    );
+    await expectAccessible();
+    await goto("/why?q=withdraw&path=big.py&line=7");
+    await page.getByText("is not among").waitFor();
+    await goto("/why?q=withdraw&path=huge.js&line=7");
+    await page.getByText("is not indexed").waitFor();
+  });
+
+  test("copies context within a budget", async () => {
+    await goto("/search?q=charge");
+    await page.locator("[data-hit]").first().waitFor();
+    await page.getByRole("button", { name: "Copy as context" }).click();
+    await page.getByText(/Copied \d/).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("def charge");
+  });
+
   test("fits a narrow screen", async () => {
     await page.setViewportSize({ width: 360, height: 640 });
-    for (const path of ["/search?q=charge", "/file?path=shop%2Fapp.py&line=13&name=charge", "/index"]) {
+    const views = [
+      "/search?q=charge",
+      "/file?path=shop%2Fapp.py&line=13&name=charge",
+      "/index",
+      "/compare?base=v1&head=main",
+    ];
+    for (const path of [...views, "/symbol?at=charge", "/why?q=charge&path=shop%2Fapp.py&line=17"]) {
       await goto(path);
-      await page.locator("main :is(.hits, .code, .facts)").first().waitFor();
+      await page.locator("main :is(.hits, .code, .facts, .columns, .bars)").first().waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     }
     await page.setViewportSize({ width: 1200, height: 800 });
@@ -238,6 +307,13 @@ describe.skipIf(!hasBrowser)("the page", () => {
     expect(taken).toMatchObject({ code: 2 });
     expect(taken.err).toContain("in use");
     expect(ui.stderr()).toContain("no display was found");
+    expect(complaints).toEqual([]);
+  });
+
+  test("says when the repository is deleted underneath", async () => {
+    rmSync(root, { recursive: true, force: true });
+    await goto("/search?q=charge");
+    await page.getByRole("alert").first().waitFor();
     expect(complaints).toEqual([]);
   });
 

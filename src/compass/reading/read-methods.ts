@@ -40,6 +40,7 @@ export const READ_POLICIES: Readonly<Record<ReadMethod, ReadPolicy>> = {
   affectedCode: { runsIn: "reader" },
   hierarchy: { runsIn: "reader" },
   neighbours: { runsIn: "reader" },
+  definitions: { runsIn: "reader" },
   callGraph: { runsIn: "reader" },
   impact: { runsIn: "reader" },
   unused: { runsIn: "reader", cached: true },
