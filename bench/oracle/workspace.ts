@@ -15,6 +15,7 @@ export function workspaceResolver(root: string, packages: readonly string[]): Re
     [...folders].flatMap(([name, folder]) => [
       [name, [folder, `${folder}/src`]],
       [`${name}/*`, [`${folder}/*`, `${folder}/src/*`]],
+      ...sourcesOfExports(name, folder),
     ]),
   );
   const near = nearestSettings(root);
@@ -28,6 +29,19 @@ export function workspaceResolver(root: string, packages: readonly string[]): Re
       const nearest = resolve({ ...options, ...near(dirname(containing)) });
       return nearest.resolvedModule ? nearest : resolve({ ...options, paths: { ...paths, ...options.paths } });
     });
+}
+
+/** What is built to `dist/x.mjs` is taken to be written in `src/x`. */
+function sourcesOfExports(name: string, folder: string): [string, string[]][] {
+  const { exports = {} } = ts.readConfigFile(join(folder, "package.json"), ts.sys.readFile).config as {
+    exports?: Record<string, unknown>;
+  };
+  return Object.entries(exports).flatMap(([key, offered]): [string, string[]][] => {
+    const built = JSON.stringify(offered).match(/(?<="\.\/(?:dist|lib|build)\/)[^"]*?(?=\.(?:d\.)?[cm]?[jt]s")/g);
+    return built === null || !key.startsWith(".")
+      ? []
+      : [[name + key.slice(1), built.map((it) => `${folder}/src/${it}`)]];
+  });
 }
 
 /** `paths` and `baseUrl` of the `tsconfig.json` that is nearest to a folder. */

@@ -27,9 +27,17 @@ export function withoutMacros(text: string): string {
 function isSpecifier(text: string, before: string, end: number): boolean {
   if (/\b(?:class|struct|union|enum)\s+$/.test(before))
     return /^\s+\w+\s*(?:final\s*)?[:{]/.test(text.slice(end, end + 120));
+  // `int CDECL main(`: a word between a type and the name of a function.
+  if (TYPED.test(before) && /^\s+\w+\s*\(/.test(text.slice(end, end + 120))) return true;
   if (!/^\s*(?:(?:static|inline|extern|virtual|explicit|constexpr)\s+)*$/.test(before)) return false;
+  // A constructor has no type: `INLINE Order::Order(`.
+  if (/^\s+(?:\w+::)*(\w+)::~?\1\s*\(/.test(text.slice(end, end + 200))) return true;
   return /^\s+(?:[\w:]+(?:<[^;{}()\n]*>)?[\s*&]+)+[\w:~]+\s*[(;=[]/.test(text.slice(end, end + 200));
 }
+
+/** A type and the words that may precede it. */
+const TYPED =
+  /^\s*(?:(?:static|inline|extern|const)\s+)*(?!(?:struct|union|enum|class|const|static|inline|extern|return|else|typedef|unsigned|signed|case|goto|new|delete|throw|using|template|typename|virtual|explicit|constexpr|friend|public|private|protected)\b)[A-Za-z_]\w*(?:\s*\*+\s*|\s+)$/;
 
 /** A line of its own, or an attribute behind a parameter list; in a list of values it is a value. */
 function isStray(text: string, before: string, lineStart: number, ends: string): boolean {

@@ -15,6 +15,29 @@ describe("C", () => {
 });
 
 check(
+  "C: a word between the type and the name of a function is no variable",
+  { "a.c": "#define CDECL\nint CDECL main(void) { return 0; }\nvoid f(void) { main(); }\n" },
+  ["a.c", "main"],
+  "a.c:3:15 calls exact",
+);
+check(
+  "C: and it is a use of the macro",
+  { "a.c": "#define CDECL\nint CDECL main(void) { return 0; }\n" },
+  ["a.c", "CDECL"],
+  "a.c:2:4 references exact",
+);
+
+check(
+  "C++: a word before a constructor that is defined outside of its class",
+  {
+    "a.h": "#define INLINE inline\nnamespace shop { struct Box { Box(); void open(); }; }\n",
+    "b.hpp": '#include "a.h"\nINLINE shop::Box::Box() { open(); }\nINLINE void shop::Box::open() {}\n',
+  },
+  ["a.h", "open"],
+  "b.hpp:2:26 calls receiver",
+);
+
+check(
   "C++: a namespace that every file adds to is one",
   {
     "a.h": "namespace shop {\nint f();\n}\n",
@@ -50,6 +73,15 @@ describe("Ruby", () => {
     ruby,
     ["group.rb", "dispatch"],
     "base.rb:4:6 calls name_only of base",
+  );
+  check(
+    "a module of a class that other files add to",
+    {
+      "base.rb": "class Shop\n  module Base\n    def start\n      stop\n    end\n    def stop; end\n  end\nend\n",
+      "shop.rb": "class Shop\n  include Shop::Base\n  def stop; end\nend\n",
+    },
+    ["shop.rb", "stop"],
+    "base.rb:4:6 references name_only of base",
   );
   check("a symbol that is handed to a call", ruby, ["group.rb", "label"], "group.rb:5:11 references name_only");
 });

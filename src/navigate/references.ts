@@ -56,7 +56,10 @@ async function typeOfBlock(
       const kind = it.is === "symbol" && world.module(it.path)?.facts.definitions[it.index]?.kind;
       return it.is === "symbol" && kind ? [{ path: it.path, index: it.index, kind }] : [];
     });
-    return types.find(({ kind }) => TYPE_KINDS.has(kind));
+    const inside = module.facts.definitions.findIndex((it) => it.name === bareName(name) && TYPE_KINDS.has(it.kind));
+    // The type may be seen in a part of the file only, where the block is.
+    const near = inside < 0 ? [] : [{ path: module.path, index: inside, kind: "struct" }];
+    return [...types, ...near].find(({ kind }) => TYPE_KINDS.has(kind));
   });
 }
 

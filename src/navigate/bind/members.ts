@@ -57,6 +57,8 @@ export class MemberBinder {
     if (own.length > 0) return own;
     const detached = this.detached(module, place, name);
     if (detached.length > 0) return detached;
+    const elsewhere = this.reopened(module, place, name);
+    if (elsewhere.length > 0) return elsewhere;
     for (const base of twins.flatMap((twin) => kin.supertypes(twin))) {
       const found = this.inType(base, name, depth + 1, seen);
       if (found.length > 0) return found;
@@ -91,6 +93,17 @@ export class MemberBinder {
     const found = world
       .ownedBy(owner, name)
       .filter((it) => it.language === module.language && (types.length <= 1 || isNear(it.path)));
+    return found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+
+  /** Members that other files add to a class or module, unless the view has several of its name (Ruby). */
+  private reopened(module: Module, place: SymbolLocation, name: string): Values {
+    const { world, kin } = this.binder;
+    if (!world.dialect(module)?.moduleTypes) return UNKNOWN;
+    const owner = bareName(module.facts.definitions[place.index]!.name);
+    const types = world.named(owner).filter((it) => it.language === module.language && kin.hasSelf(module, it.kind));
+    if (types.length < 2 || new Set(types.map((it) => it.qualifiedName)).size > 1) return UNKNOWN;
+    const found = world.ownedBy(owner, name).filter((it) => it.language === module.language && it.path !== place.path);
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 
