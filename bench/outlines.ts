@@ -24,6 +24,12 @@ interface Comparison {
   readonly repositories: readonly string[];
   /** Functions inside functions are not compared. */
   readonly outermost?: true;
+  /** Upper and lower case are the same. */
+  readonly folded?: true;
+  /** ctags has a tag per clause of a function. */
+  readonly clauses?: true;
+  /** Which of our signatures are compared. */
+  readonly head?: RegExp;
   readonly nameOf?: (tag: string) => string;
 }
 
@@ -65,10 +71,77 @@ const COMPARISONS: readonly Comparison[] = [
     ...{ id: "perl", ctags: "Perl", letters: "cps", kinds: ["module", "fn", "const"] },
     repositories: ["mojolicious/mojo", "Perl-Critic/Perl-Critic", "plack/Plack"],
   },
+  {
+    ...{ id: "ocaml", ctags: "OCaml", letters: "cmt", kinds: ["type", "class", "method"], head: /^(?!exception)/ },
+    repositories: ["ocsigen/lwt", "mirage/ocaml-cohttp", "janestreet/base"],
+  },
+  {
+    ...{
+      id: "erlang",
+      ctags: "Erlang",
+      letters: "dfmrt",
+      kinds: ["package", "record", "macro", "type", "fn"],
+      clauses: true,
+    },
+    repositories: ["ninenines/cowboy", "erlang/rebar3", "benoitc/hackney"],
+    nameOf: (tag) => tag.replace(/^'|'$/g, ""),
+  },
+  {
+    ...{ id: "clojure", ctags: "Clojure", letters: "fn", kinds: ["package", "fn"], head: /^\((?:ns|in-ns|defn) / },
+    repositories: ["ring-clojure/ring", "clojure/core.async", "technomancy/leiningen"],
+  },
+  {
+    ...{ id: "powershell", ctags: "PowerShell", letters: "cefi", kinds: ["class", "enum", "fn"] },
+    repositories: ["pester/Pester", "dahlbyk/posh-git", "ScoopInstaller/Scoop"],
+    nameOf: (tag) => tag.replace(/^(?:global|script|local|private):/i, ""),
+  },
+  {
+    ...{
+      id: "verilog",
+      ctags: "SystemVerilog",
+      letters: "CKPTfmtc",
+      kinds: ["module", "namespace", "class", "fn", "type", "const", "macro"],
+    },
+    repositories: ["alexforencich/verilog-ethernet", "olofk/serv", "lowRISC/ibex"],
+  },
+  {
+    ...{ id: "vhdl", ctags: "VHDL", letters: "ETafpPc", kinds: ["module", "impl", "namespace", "fn", "type", "const"] },
+    repositories: ["stnolting/neorv32", "open-logic/open-logic", "VUnit/vunit"],
+  },
+  {
+    ...{ id: "fortran", ctags: "Fortran", letters: "fimpstS", kinds: ["module", "fn", "struct", "interface"] },
+    repositories: ["jacobwilliams/json-fortran", "fortran-lang/fpm", "fortran-lang/stdlib"],
+    folded: true,
+  },
+  {
+    ...{ id: "pascal", ctags: "Pascal", letters: "fp", kinds: ["fn"] },
+    repositories: ["HashLoad/horse", "remobjects/pascalscript", "VSoftTechnologies/DUnitX"],
+    nameOf: (tag) => tag.slice(tag.lastIndexOf(".") + 1),
+  },
+  {
+    ...{ id: "cobol", ctags: "Cobol", letters: "Pps", kinds: ["module", "fn"] },
+    repositories: [
+      "aws-samples/aws-mainframe-modernization-carddemo",
+      "cicsdev/cics-banking-sample-application-cbsa",
+      "openmainframeproject/cobol-check",
+    ],
+  },
+  {
+    ...{ id: "vimscript", ctags: "Vim", letters: "cf", kinds: ["fn", "macro"] },
+    repositories: ["tpope/vim-fugitive", "preservim/nerdtree", "junegunn/fzf.vim"],
+  },
+  {
+    ...{ id: "lisp", ctags: "EmacsLisp", letters: "fvmcus", kinds: ["fn", "var", "macro", "const", "struct"] },
+    repositories: ["magit/magit", "magnars/dash.el", "bbatsov/projectile"],
+  },
+  {
+    ...{ id: "css", ctags: "SCSS", letters: "cmf", kinds: ["selector", "macro"] },
+    repositories: ["twbs/bootstrap", "animate-css/animate.css", "picocss/pico"],
+  },
 ];
 
 const MAX_FILE_BYTES = 512 * 1024;
-const SKIPPED = /(?:^|\/)(?:\.git|node_modules|vendor)(?:\/|$)/;
+const SKIPPED = /(?:^|\/)(?:\.git|node_modules|vendor|checkouts)(?:\/|$)/;
 
 interface Tag {
   readonly name: string;
@@ -136,17 +209,27 @@ function compare(root: string, it: Comparison, misses: string[]): Counts {
   const counts: Counts = { theirs: 0, found: 0, ours: 0, right: 0 };
   const nameOf = it.nameOf ?? ((name: string) => name);
   for (const file of files) {
-    const text = readFileSync(file, "utf8");
+    const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
     const symbols = extract(language, relative(root, file), text, language.read!(text));
-    const ours = symbols.map(({ name, kind, nameLine, span }) => ({ name, kind, line: nameLine ?? span.lineStart }));
+    const ours = symbols.map(({ name, kind, nameLine, span, signature = "" }) => ({
+      name,
+      kind,
+      line: nameLine ?? span.lineStart,
+      signature,
+    }));
     const theirs = (tags.get(file) ?? []).map((tag) => ({ ...tag, name: nameOf(tag.name) }));
-    const isSame = (a: Tag, b: Tag) => a.name === b.name && Math.abs(a.line - b.line) <= 1;
-    for (const tag of theirs.filter(({ kind }) => wanted.has(kind))) {
+    const fold = (name: string) => (it.folded ? name.toLowerCase() : name);
+    const isSame = (a: Tag, b: Tag) => fold(a.name) === fold(b.name) && Math.abs(a.line - b.line) <= 1;
+    for (const tag of theirs.filter(
+      ({ kind, name }, i) => wanted.has(kind) && !(it.clauses && theirs[i - 1]?.name === name),
+    )) {
       counts.theirs++;
       if (ours.some((own) => isSame(own, tag))) counts.found++;
       else misses.push(`- ${file}:${tag.line} ${tag.kind} ${tag.name}`);
     }
-    for (const own of ours.filter(({ kind }) => it.kinds.includes(kind))) {
+    for (const own of ours.filter(
+      ({ kind, signature }) => it.kinds.includes(kind) && (it.head?.test(signature) ?? true),
+    )) {
       counts.ours++;
       if (theirs.some((tag) => isSame(own, tag))) counts.right++;
       else misses.push(`+ ${file}:${own.line} ${own.kind} ${own.name}`);

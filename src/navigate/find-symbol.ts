@@ -35,9 +35,11 @@ export async function findSymbol(ask: SymbolSelector, at: Snapshot, ids: IdSourc
   });
 }
 
-/** Headings have no references: where code has the same name, the caller means the code. */
+/** Headings and the keys of data have no references: where code has the same name, the caller means the code. */
+const PROSE: ReadonlySet<string> = new Set(["heading", "key", "selector"]);
+
 function codeBeforeProse(found: readonly FoundSymbol[]): readonly FoundSymbol[] {
-  const code = found.filter(({ record, index }) => record.symbols[index]!.kind !== "heading");
+  const code = found.filter(({ record, index }) => !PROSE.has(record.symbols[index]!.kind));
   return code.length > 0 ? code : found;
 }
 

@@ -53,7 +53,7 @@ export const INFRASTRUCTURE: readonly LanguageRow[] = [
     ...{ filenames: ["Makefile", "makefile", "GNUmakefile"], docMarkers: HASH_DOCS },
     outline: {
       quiet: [{ open: "(?:^|(?<=[ \\t]))#" }],
-      blocks: { open: "^define\\b", close: "^endef\\b", stop: "(?!)" },
+      blocks: { words: [["^define\\b", "^endef\\b"]], stop: "(?!)" },
       definitions: [
         { kind: "macro", is: /^(?:override\s+|export\s+)*define\s+(?<name>[^\s=:]+)/, ends: "words", margin: true },
         { kind: "use", is: /^-?s?include\s+(?<name>[^\s#]+)/, ends: "line", margin: true },
@@ -77,8 +77,7 @@ export const INFRASTRUCTURE: readonly LanguageRow[] = [
     outline: {
       quiet: [{ open: "#?\\[(?<level>=*)\\[", close: "]$<level>]" }, comment("#"), quotedLines('"')],
       blocks: {
-        open: "^[ \\t]*(?:function|macro)\\b(?=[ \\t]*\\()",
-        close: "^[ \\t]*end(?:function|macro)\\b",
+        words: [["^[ \\t]*(?:function|macro)\\b(?=[ \\t]*\\()", "^[ \\t]*end(?:function|macro)\\b"]],
         folded: true,
       },
       definitions: [
@@ -194,8 +193,7 @@ function sqlRules(): NonNullable<LanguageRow["outline"]> {
     ],
     starts: "statement",
     blocks: {
-      open: "\\bbegin\\b(?!\\s*(?:;|tran|work))|\\bcase\\b",
-      close: "\\bend\\b(?!\\s+(?:if|loop|while|repeat|for)\\b)",
+      words: [["\\bbegin\\b(?!\\s*(?:;|tran|work))|\\bcase\\b", "\\bend\\b(?!\\s+(?:if|loop|while|repeat|for)\\b)"]],
       stop: ";|^[ \\t]*go[ \\t]*\\r?$|^(?=create\\b|alter\\b|insert\\b|drop\\b|comment\\b)",
       folded: true,
     },

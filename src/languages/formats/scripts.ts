@@ -15,7 +15,7 @@ export const SCRIPTS: readonly LanguageRow[] = [
     nameOf: selectorName,
     outline: {
       quiet: [comment("//"), block("/*", "*/"), quoted('"'), quoted("'")],
-      blocks: { open: "@(?:interface|implementation|protocol(?=\\s+\\w+\\s*[<\\n@#/-]))", close: "@end\\b" },
+      blocks: { words: [["@(?:interface|implementation|protocol(?=\\s+\\w+\\s*[<\\n@#/-]))", "@end\\b"]] },
       definitions: [
         { kind: "use", is: /^#\s*(?:import|include)\s+(?<name><[^>\n]+>|"[^"\n]+")/, ends: "line" },
         { kind: "use", is: /^@import\s+(?<name>[\w.]+)/, ends: "line" },
@@ -198,8 +198,12 @@ function juliaRules(): NonNullable<LanguageRow["outline"]> {
       { open: "(?<![\\w\\])}'])'(?:\\\\[^'\\n]+|[^'\\\\\\n]{1,2})'", close: "" },
     ],
     blocks: {
-      open: "(?<![:.\\w@])(?:function|macro|struct|module|baremodule|begin|let|if|for|while|try|do|quote|(?:abstract|primitive)\\s+type)\\b(?!\\s*[=!.])",
-      close: "(?<![:.\\w@])end\\b",
+      words: [
+        [
+          "(?<![:.\\w@])(?:function|macro|struct|module|baremodule|begin|let|if|for|while|try|do|quote|(?:abstract|primitive)\\s+type)\\b(?!\\s*[=!.])",
+          "(?<![:.\\w@])end\\b",
+        ],
+      ],
       stop: "(?!)",
     },
     definitions: [

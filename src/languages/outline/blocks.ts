@@ -3,16 +3,15 @@
 import { ForwardSearch } from "./mask.ts";
 
 export interface BlockSyntax {
-  /** Sources of regular expressions: words such as `begin` and `end`, beside the brackets. They do not count inside `(` and `[`. */
-  readonly open?: string;
-  readonly close?: string;
+  /** Pairs of words such as `begin` and `end`, as sources of regular expressions. They do not count inside `(` and `[`. */
+  readonly words?: readonly (readonly [open: string, close: string])[];
   /** What ends a statement. Default: `;`. */
   readonly stop?: string;
   /** A head without a bracket ends with its line. */
   readonly lines?: true;
   readonly folded?: true;
-  /** Brackets that enclose members, besides words. Default: `{`. */
-  readonly body?: string;
+  /** A comma also begins what may be a definition. */
+  readonly comma?: true;
 }
 
 export const BRACES: BlockSyntax = {};
@@ -20,11 +19,26 @@ export const BRACES: BlockSyntax = {};
 const OPEN = 1;
 const CLOSE = 2;
 const STOP = 3;
+const COMMA = 4;
 /** Brackets and terminators between a name and its body that are looked at. */
 const MAX_STEPS = 64;
 const WORD = "w";
 const LISTS: ReadonlySet<string> = new Set(["(", "["]);
 const PARTNER: Readonly<Record<string, string>> = { "}": "{", ")": "(", "]": "[" };
+
+const patterns = new WeakMap<BlockSyntax, RegExp>();
+
+function tokenPattern(syntax: BlockSyntax): RegExp {
+  let pattern = patterns.get(syntax);
+  if (!pattern) {
+    const { words = [], stop = ";", comma, folded } = syntax;
+    const pairs = words.map(([open, close]) => `(${open})|(${close})|`).join("");
+    pattern = new RegExp(`${pairs}(${stop})|[{}()[\\]${comma ? "," : ""}]`, folded ? "gim" : "gm");
+    patterns.set(syntax, pattern);
+  }
+  pattern.lastIndex = 0;
+  return pattern;
+}
 
 export class Blocks {
   readonly #masked: string;
@@ -38,22 +52,24 @@ export class Blocks {
   /** Open brackets around the last position asked for. */
   readonly #around: number[] = [];
   #passed = 0;
+  #stops: Int32Array | undefined;
 
   constructor(masked: string, syntax: BlockSyntax) {
     this.#masked = masked;
     this.#syntax = syntax;
     this.#search = new ForwardSearch(masked);
-    const { open = "(?!)", close = "(?!)", stop = ";" } = syntax;
-    const tokens = new RegExp(`(${open})|(${close})|(${stop})|[{}()[\\]]`, syntax.folded ? "gim" : "gm");
+    const { words = [] } = syntax;
+    const tokens = tokenPattern(syntax);
     const waiting: number[] = [];
     const counts = new Map<string, number>();
     for (let it = tokens.exec(masked); it; it = tokens.exec(masked)) {
       if (it[0] === "") tokens.lastIndex++;
       const index = this.#at.length;
-      const isWord = it[1] !== undefined || it[2] !== undefined;
-      const mark = isWord ? WORD : it[0];
-      if (isWord && waiting.length > 0 && LISTS.has(this.#mark[waiting.at(-1)!]!)) continue;
-      const type = it[3] !== undefined ? STOP : it[2] !== undefined || mark in PARTNER ? CLOSE : OPEN;
+      const pair = words.findIndex((_, i) => it![2 * i + 1] !== undefined || it![2 * i + 2] !== undefined);
+      const mark = pair >= 0 ? `${WORD}${pair}` : it[0];
+      if (pair >= 0 && waiting.length > 0 && LISTS.has(this.#mark[waiting.at(-1)!]!)) continue;
+      const closes = pair >= 0 ? it[2 * pair + 2] !== undefined : mark in PARTNER;
+      const type = it[2 * words.length + 1] !== undefined ? STOP : mark === "," ? COMMA : closes ? CLOSE : OPEN;
       this.#at.push(it.index);
       this.#ends.push(it.index + it[0].length);
       this.#types.push(type);
@@ -62,7 +78,7 @@ export class Blocks {
       if (type === OPEN) {
         waiting.push(index);
         counts.set(mark, (counts.get(mark) ?? 0) + 1);
-      } else if (type === CLOSE) this.#match(index, isWord ? WORD : PARTNER[mark]!, waiting, counts);
+      } else if (type === CLOSE) this.#match(index, PARTNER[mark] ?? mark, waiting, counts);
     }
   }
 
@@ -95,6 +111,21 @@ export class Blocks {
     return this.#around.at(-1) ?? -1;
   }
 
+  /** Brackets and words around the last position asked for. */
+  get depth(): number {
+    return this.#around.length;
+  }
+
+  /** The end of a value: before the comma or bracket that follows it. */
+  valueEnd(from: number): number {
+    for (let i = this.#indexAt(from), steps = 0; i < this.#at.length && steps < MAX_STEPS; i++, steps++) {
+      if (this.#types[i] !== OPEN) return this.#at[i]!;
+      if (this.#partner[i]! < 0) break;
+      i = this.#partner[i]!;
+    }
+    return this.#lineEnd(from);
+  }
+
   /** Offsets after the brackets and terminators between two offsets. */
   *startsBetween(from: number, to: number): Generator<number> {
     for (let i = this.#indexAt(from); i < this.#at.length && this.#at[i]! < to; i++) yield this.#ends[i]!;
@@ -102,11 +133,34 @@ export class Blocks {
 
   /** After the terminator of the statement around `from`. */
   statementEnd(from: number): number {
+    if (this.#syntax.lines) return this.#lineStatementEnd(from);
+    const last = this.#nextStop(this.#indexAt(from));
+    if (last < 0) return this.#lineEnd(from);
+    return this.#types[last] === STOP ? this.#ends[last]! : this.#at[last]!;
+  }
+
+  /** The terminator, or the bracket that closes around it, that follows a token on its level. */
+  #nextStop(index: number): number {
+    this.#stops ??= this.#findStops();
+    return this.#stops[index] ?? -1;
+  }
+
+  #findStops(): Int32Array {
+    const stops = new Int32Array(this.#at.length).fill(-1);
+    for (let i = stops.length - 1; i >= 0; i--) {
+      const isOpen = this.#types[i] === OPEN && this.#partner[i]! >= 0;
+      const next = isOpen ? this.#partner[i]! + 1 : i + 1;
+      const isStop = this.#types[i] === STOP || (this.#types[i] === CLOSE && this.#partner[i]! >= 0);
+      stops[i] = isStop ? i : (stops[next] ?? -1);
+    }
+    return stops;
+  }
+
+  #lineStatementEnd(from: number): number {
     let line = from;
     for (let i = this.#indexAt(from), steps = 0; i < this.#at.length && steps < MAX_STEPS; i++, steps++) {
-      if (this.#syntax.lines && this.#breaks(line, this.#at[i]!)) break;
+      if (this.#types[i] === CLOSE || this.#breaks(line, this.#at[i]!)) break;
       if (this.#types[i] === STOP) return this.#ends[i]!;
-      if (this.#types[i] === CLOSE) return this.#at[i]!;
       if (this.#partner[i]! < 0) break;
       i = this.#partner[i]!;
       line = this.#ends[i]!;
@@ -121,13 +175,13 @@ export class Blocks {
   }
 
   /** The block whose opening word is the first one from `start`. */
-  wordExtent(start: number, nameEnd: number): { end: number; body: number } {
-    for (let i = this.#indexAt(start); i < this.#at.length && this.#at[i]! <= nameEnd; i++) {
+  wordExtent(start: number, matched: number): { end: number; body: number } {
+    for (let i = this.#indexAt(start); i < this.#at.length && this.#at[i]! <= matched; i++) {
       const partner = this.#partner[i]!;
-      if (this.#mark[i] === WORD && this.#types[i] === OPEN && partner >= 0)
+      if (this.#mark[i]!.startsWith(WORD) && this.#types[i] === OPEN && partner >= 0)
         return { end: this.#ends[partner]!, body: i };
     }
-    return { end: this.#lineEnd(nameEnd), body: -1 };
+    return { end: this.#lineEnd(matched), body: -1 };
   }
 
   /** The brackets that begin at an offset. */
@@ -144,7 +198,7 @@ export class Blocks {
 
   /** The block that follows a name. At the margin, a bracket that nothing closes ends with the next one there. */
   extent(nameEnd: number, place: { readonly margin?: true }): { end: number; body: number } {
-    const { lines, body = "{" } = this.#syntax;
+    const { lines } = this.#syntax;
     let line = nameEnd;
     const first = this.#indexAt(nameEnd);
     // The name may be the argument of a macro.
@@ -155,7 +209,7 @@ export class Blocks {
       if (this.#types[i] === STOP) return { end: this.#ends[i]!, body: -1 };
       if (this.#types[i] === CLOSE) return { end: at, body: -1 };
       const partner = this.#partner[i]!;
-      const isBody = this.#mark[i] === WORD || body.includes(this.#mark[i]!);
+      const isBody = this.#mark[i] === "{" || this.#mark[i]!.startsWith(WORD);
       if (isBody && partner >= 0) return { end: this.#ends[partner]!, body: i };
       if (isBody && place.margin)
         return { end: Math.min(this.#masked.length, this.#search.next("\n}", at) + 2), body: i };

@@ -16,18 +16,25 @@ export interface DefinitionRule {
   /** Begins with `^`; has a group `name` and maybe `scope` and `vis`. */
   readonly is: RegExp;
   /**
-   * `block`: with the brackets after its name; `group`: with the brackets that its pattern ends with; `words`: with the block that its first word opens; `statement`: with its
+   * `block`: with the brackets after its name; `group`: with the brackets that its pattern ends with; `form`: with those that
+   * it begins with; `value`: before the next comma; `words`: with the block that its first word opens; `statement`: with its
    * terminator; `line`; `indent`: before the next line that is not indented more; `section`: before the next section of the
    * same or a higher level.
    */
-  readonly ends: "block" | "group" | "words" | "statement" | "line" | "indent" | "section";
+  readonly ends: "block" | "group" | "form" | "value" | "words" | "statement" | "line" | "indent" | "section";
   /** Only directly inside one of these. Without it: anywhere but inside a function. */
   readonly in?: readonly Kind[];
   readonly notIn?: readonly Kind[];
   /** With `in`: at any depth of brackets. */
   readonly deep?: true;
-  /** Only outside of all brackets. */
+  /** Only inside of something with such a name. */
+  readonly under?: RegExp;
+  /** Only inside of so many brackets; `top`: of none. */
+  readonly depth?: number;
   readonly top?: true;
+  readonly maxIndent?: number;
+  /** Every match in the name is a definition of its own: the classes of a selector. */
+  readonly each?: RegExp;
   /** Only at the left margin. A function that still seems open there was misread and ends. */
   readonly margin?: true;
   /** Of a section; 0 is the highest. */
@@ -53,6 +60,8 @@ interface OpenDefinition {
   /** Of the bracket that encloses its members. */
   readonly body: number;
   readonly indent: number;
+  /** Indentation of the first line inside. */
+  inner: number | undefined;
   readonly rule: DefinitionRule;
 }
 
@@ -68,6 +77,8 @@ interface Candidate {
 /** Where a rule matched. */
 interface Found {
   readonly start: number;
+  /** The start of its line. */
+  readonly line: number;
   readonly matched: number;
   readonly nameEnd: number;
   readonly bracket: number;
@@ -116,6 +127,8 @@ class Outline {
       const first = this.#nextCode(line, end);
       if (first < end) {
         this.#close(first, first - line);
+        const around = this.#open.at(-1);
+        if (around) around.inner ??= first - line;
         this.#candidate(first, first - line, row);
         if (this.#rules.starts) {
           for (const at of this.#blocks.startsBetween(first, end)) {
@@ -155,7 +168,10 @@ class Outline {
   /** Without the blanks and comments above what follows. */
   #trimmed(index: number, limit: number): number {
     const { start, nameEnd } = this.#found[index]!;
-    const least = Math.max(start + 1, nameEnd);
+    return this.#lastCode(Math.max(start + 1, nameEnd), limit);
+  }
+
+  #lastCode(least: number, limit: number): number {
     let end = Math.max(limit, least);
     while (end > least && this.#masked.charCodeAt(end - 1) <= 0x20) end--;
     return end;
@@ -168,39 +184,54 @@ class Outline {
       this.#end(this.#open.pop()!, at);
     const bracket = this.#blocks.enclosing(at);
     for (const rule of this.#rules.definitions) {
-      if ((rule.top && bracket >= 0) || (rule.margin && indent > 0)) continue;
+      if ((rule.top && bracket >= 0) || (rule.margin && indent > 0) || indent > (rule.maxIndent ?? indent)) continue;
+      if (rule.depth !== undefined && rule.depth !== this.#blocks.depth) continue;
       const it = rule.is.exec(head);
-      if (!it || !this.#isAllowed(rule, bracket)) continue;
+      if (!it || !this.#isAllowed(rule, { bracket, indent })) continue;
       this.#add(rule, it, { at, indent, row, bracket });
       return;
     }
   }
 
-  #isAllowed({ in: owners, notIn, ends, level = 0, margin, deep }: DefinitionRule, bracket: number): boolean {
-    if (margin && owners === undefined) return true;
+  #isAllowed(rule: DefinitionRule, { bracket, indent }: Omit<Candidate, "at" | "row">): boolean {
+    const { in: owners, notIn, ends, level = 0, margin, deep, under } = rule;
+    if (margin && owners === undefined && notIn === undefined) return true;
     // A section ends where the next one begins.
     const parent = this.#open.findLast(
       ({ rule }) => !(ends === "section" && rule.ends === "section" && (rule.level ?? 0) >= level),
     );
     if (owners === undefined) return !FUNCTION_KINDS.has(parent?.kind) && !(parent && notIn?.includes(parent.kind));
-    return parent !== undefined && owners.includes(parent.kind) && (deep || parent.body < 0 || parent.body === bracket);
+    if (parent === undefined || !owners.includes(parent.kind)) return false;
+    if (under && !under.test(this.#nameOf(parent))) return false;
+    if (deep || parent.rule.ends === "value") return true;
+    return parent.rule.ends === "indent" ? indent === parent.inner : parent.body < 0 || parent.body === bracket;
   }
 
   #add(rule: DefinitionRule, it: RegExpExecArray, { at, indent, row, bracket }: Candidate): void {
     const [nameStart, nameEnd] = it.indices!.groups!.name!.map((offset) => at + offset) as [number, number];
+    const names = rule.each ? [...it.groups!.name!.matchAll(rule.each)] : undefined;
+    if (names?.length === 0) return;
     const matched = at + it[0].length;
     if (rule.margin) this.#closeFunctions(at);
     if (rule.ends === "section") this.#closeSections(rule.level ?? 0, at);
-    const { end: written, body } = this.#extent(rule, { start: at, matched, nameEnd, bracket });
-    const end = Math.max(written, nameEnd);
+    const { end: written, body } = this.#extent(rule, { start: at, line: at - indent, matched, nameEnd, bracket });
+    const end = rule.ends === "value" ? this.#lastCode(nameEnd, written) : Math.max(written, nameEnd);
     const { scope, vis } = it.groups!;
-    this.#open.push({ kind: rule.kind, index: this.#found.length, end, body, indent, rule });
-    this.#found.push({
+    this.#open.push({ kind: rule.kind, index: this.#found.length, end, body, indent, inner: undefined, rule });
+    const found = {
       ...{ kind: rule.kind, start: at, end, startRow: row, endRow: row, nameStart, nameEnd },
       bodyStart: this.#bodyStart(rule, body, matched, end),
       scope,
       vis,
-    });
+    };
+    if (!names) this.#found.push(found);
+    for (const { 0: name, index } of names ?? [])
+      this.#found.push({ ...found, nameStart: nameStart + index, nameEnd: nameStart + index + name.length });
+  }
+
+  #nameOf({ index }: OpenDefinition): string {
+    const { nameStart, nameEnd } = this.#found[index]!;
+    return this.#text.slice(nameStart, nameEnd).replace(/^["']|["']$/g, "");
   }
 
   /** Functions that seem to be open at the margin. */
@@ -222,17 +253,19 @@ class Outline {
   }
 
   /** Its end, and the index of the bracket around its members. */
-  #extent(rule: DefinitionRule, { start, matched, nameEnd, bracket }: Found): { end: number; body: number } {
+  #extent(rule: DefinitionRule, { start, line, matched, nameEnd, bracket }: Found): { end: number; body: number } {
     const { ends } = rule;
     if (ends === "indent" || ends === "section") {
       const outer = this.#open.findLast(({ rule }) => rule.ends === "block" || rule.ends === "statement");
       return { end: Math.min(outer?.end ?? this.#text.length, this.#text.length), body: -1 };
     }
     if (ends === "line") return { end: Math.min(this.#lineEnd(matched), this.#blocks.closes(bracket)), body: -1 };
+    if (ends === "value") return { end: this.#blocks.valueEnd(matched), body: -1 };
+    if (ends === "form") return this.#blocks.group(start);
     if (ends === "group") return this.#blocks.group(matched - 1);
     if (ends === "statement")
       return { end: this.#blocks.statementEnd(nameEnd), body: this.#blocks.firstBracket(nameEnd) };
-    return ends === "words" ? this.#blocks.wordExtent(start, nameEnd) : this.#blocks.extent(nameEnd, rule);
+    return ends === "words" ? this.#blocks.wordExtent(line, matched) : this.#blocks.extent(nameEnd, rule);
   }
 
   #lineEnd(from: number): number {
