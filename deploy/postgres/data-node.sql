@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS codecompass.segment_part (
 ALTER TABLE codecompass.blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE codecompass.segment_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
 SELECT format('CREATE TABLE IF NOT EXISTS codecompass.%1$s_%2$s PARTITION OF codecompass.%1$s FOR VALUES WITH (MODULUS 16, REMAINDER %2$s)
-    WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)', name, remainder)
+    WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_threshold = 4,
+    autovacuum_vacuum_cost_delay = 0, toast.autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_cost_delay = 0)', name, remainder)
   FROM unnest(ARRAY['blob', 'segment_part']) AS name, generate_series(0, 15) AS remainder \gexec
 GRANT USAGE ON SCHEMA codecompass TO codecompass_node;
 GRANT SELECT, INSERT, UPDATE, DELETE ON codecompass.blob, codecompass.segment_part TO codecompass_node;

@@ -34,6 +34,7 @@ import { prune } from "./jobs/prune-refs.ts";
 import { isWhole, type RebuildOptions, rebuildSoon, withRebuild } from "./jobs/rebuild-damaged.ts";
 import { exportState, importState } from "./jobs/state-archive.ts";
 import { readMany } from "./multi-repository/reading.ts";
+import { MOST_OPENED } from "./multi-repository/workspace-selection.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { IdleRelease, OpenTrees } from "./projects/open-trees.ts";
 import { ProjectList } from "./projects/project-list.ts";
@@ -256,6 +257,17 @@ class OpenCompass implements Compass {
     // The default project is the first: opened last, it is the last to be closed.
     for (const project of known.slice(0, this.#trees.capacity).reverse())
       await this.#using(project, (tree) => warmTree(tree, this.#ports.readers));
+    for (const project of await this.#fewStored()) {
+      // A query that comes meanwhile opens what it needs itself.
+      if (this.#trees.isInUse) break;
+      await this.#using(project, (tree) => warmTree(tree, this.#ports.readers));
+    }
+  }
+
+  /** The repositories of a shared store, where a query over all of them opens each. */
+  async #fewStored(): Promise<readonly Project[]> {
+    const count = (await this.#ports.stores.shared?.count()) ?? 0;
+    return count === 0 || count > MOST_OPENED ? [] : (await this.#projects.select("all")).all();
   }
 
   async close(): Promise<void> {

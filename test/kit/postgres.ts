@@ -205,7 +205,7 @@ function freePort(): Promise<number> {
 }
 
 /** Reverts the tables to step 7. Tokens must get the hash of that time. */
-export const BACK_TO_STEP_7 = `DROP TABLE codecompass.view_pack;
+export const BACK_TO_STEP_7 = `DROP TABLE codecompass.view_pack, codecompass.former_repository;
   ALTER TABLE codecompass.view DROP COLUMN digest, DROP COLUMN digest_at;
   ALTER TABLE codecompass.file_version DROP COLUMN embedded;
   DROP VIEW codecompass.readable_blob, codecompass.readable_segment_part;

@@ -234,6 +234,15 @@ function shared(database: TestDatabase): void {
     return { asker, word: (name) => name };
   });
 
+  test("a server opens the repositories of a small store before it is asked", async () => {
+    const { compass, close } = await openToolClient(join(box.home, "..", "home-warm"), { store: database.url });
+    compass.prewarm();
+    await expect.poll(async () => (await compass.health()).prewarm, { timeout: 60_000 }).toBe("complete");
+    const { warmset } = await compass.health();
+    expect([...warmset.members].sort()).toEqual([API, WEB, OTHER].sort());
+    await close();
+  });
+
   test("a query without a repository, or with an unknown one, says how to name one", async () => {
     const asker = await openToolClient(join(box.home, "..", "home-unnamed"), { store: database.url });
     const suggestion = async (input: object) => {

@@ -199,7 +199,9 @@ function postgres({ url, sql }: TestDatabase): void {
     const json = (await codecompass(["workspaces", "--json", ...store], how)).json() as { repository?: string }[];
     expect(json.map(({ repository }) => repository)).toContain("host.example/taken/kept");
     expect((await ask("kept")).out).toMatch(/same\.py/);
-    for (const table of [...OF_A_REPOSITORY, "access"])
+    // The number of its last lease stays: an earlier writer must never be let in again.
+    expect(await sql("SELECT pid FROM codecompass.lease WHERE repo = $1", [id])).toEqual([{ pid: null }]);
+    for (const table of [...OF_A_REPOSITORY.filter((one) => one !== "lease"), "access"])
       expect([table, await sql(`SELECT 1 FROM codecompass.${table} WHERE repo = $1`, [id])]).toEqual([table, []]);
     expect((await remove("host.example/taken/kept")).err).toMatch(/write repo:host\.example\/taken\/kept/);
     for (const word of ["repo:host.example/taken/out", "repo:host.example/taken/*"])

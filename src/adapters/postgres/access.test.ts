@@ -420,6 +420,7 @@ function access(database: TestDatabase): void {
       AND relkind IN ('r', 'p') AND NOT relispartition AND NOT relrowsecurity ORDER BY 1`);
     expect(bare.map(({ relname }) => relname)).toEqual([
       "access",
+      "former_repository",
       "ingest",
       "migration",
       "node",

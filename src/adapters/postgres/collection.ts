@@ -115,7 +115,7 @@ export async function measureRepository(tx: Transaction, repo: number): Promise<
   await tx.run("UPDATE codecompass.repository SET bytes = $2 WHERE id = $1", [repo, bytes]);
 }
 
-/** The lease keeps others out until the end. */
+/** The lease keeps others out until the end, and stays: see `formerId`. */
 const LAST: ReadonlySet<string> = new Set(["holding", "lease"]);
 
 export async function removeRepository(tx: Transaction, repo: number): Promise<void> {
@@ -128,6 +128,11 @@ export async function removeRepository(tx: Transaction, repo: number): Promise<v
     nodeOf(repo),
     left.map(({ key }) => key),
   );
-  await tx.run("DELETE FROM codecompass.lease WHERE repo = $1", [repo]);
+  await tx.run("UPDATE codecompass.lease SET pid = NULL WHERE repo = $1", [repo]);
+  await tx.run(
+    `INSERT INTO codecompass.former_repository (key, id) SELECT key, id FROM codecompass.repository WHERE id = $1
+      ON CONFLICT (key) DO UPDATE SET id = excluded.id`,
+    [repo],
+  );
   await tx.run("DELETE FROM codecompass.repository WHERE id = $1", [repo]);
 }

@@ -179,14 +179,20 @@ CREATE TABLE codecompass.node (
 );
 `;
 
-/** Large partitions are vacuumed after changes to a few percent of their rows instead of a fifth. */
+/**
+ * Partitions are vacuumed after changes to a few percent of their rows instead of a fifth, however few rows that is: a row of
+ * `findable` or `segment_part` is large, and with the engine's least number of 50 those of small stores never were.
+ * Without pauses: what is removed is free before the next ingest fills it again.
+ */
 const AUTOVACUUM = `
 DO $$ DECLARE part regclass; BEGIN
   FOR part IN SELECT p.inhrelid FROM pg_inherits p JOIN pg_class c ON c.oid = p.inhrelid AND c.relkind = 'r'
     WHERE c.relnamespace = 'codecompass'::regnamespace
   LOOP
     EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05,
-      autovacuum_analyze_scale_factor = 0.05)', part);
+      autovacuum_analyze_scale_factor = 0.05, autovacuum_vacuum_threshold = 4, autovacuum_vacuum_cost_delay = 0,
+      toast.autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_threshold = 50,
+      toast.autovacuum_vacuum_cost_delay = 0)', part);
   END LOOP;
 END $$;
 `;
@@ -206,6 +212,14 @@ ALTER TABLE codecompass.view_pack ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ${guarded("view_pack")}
 `;
 
+/**
+ * The numbers of removed repositories, by key: one that comes back gets its number again, and with it the partitions where
+ * it left space. GIN indexes never shrink: in other partitions it would fill new pages each time.
+ */
+const FORMER_REPOSITORIES = `
+CREATE TABLE codecompass.former_repository (key text COLLATE "C" PRIMARY KEY, id integer NOT NULL);
+`;
+
 /** Release 0.1.0 made the tables of step 7. Steps before it were never released. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 7, compatibleFrom: 7, sql: TABLES + ACCESS_TABLES },
@@ -216,7 +230,7 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${SECRET}${FOUND_BY}${UNIQUE}${DATA_NODES}${READABLE_CONTENT}
       ${CLEAN_PENDING_LISTS}${AUTOVACUUM}`,
   },
-  { version: 10, compatibleFrom: 9, sql: INTEGRITY },
+  { version: 10, compatibleFrom: 9, sql: INTEGRITY + FORMER_REPOSITORIES },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

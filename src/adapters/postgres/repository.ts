@@ -71,15 +71,22 @@ export async function ensureRepository(tx: Transaction, { key, name, project }: 
   const known = await findRepository(tx, key);
   if (known !== undefined) return known;
   const values = [key, name ?? null, project, SCHEMA_VERSION];
-  const onNode = await newIdOnNode(tx);
+  const id = (await newIdOnNode(tx)) ?? (await formerId(tx, key));
   const sql =
-    onNode === undefined
+    id === undefined
       ? `INSERT INTO codecompass.repository (key, name, ids_project, schema_version) VALUES ($1, $2, $3, $4)
           ON CONFLICT (key) DO NOTHING`
       : `INSERT INTO codecompass.repository (id, key, name, ids_project, schema_version) OVERRIDING SYSTEM VALUE
-          VALUES (${onNode}, $1, $2, $3, $4) ON CONFLICT (key) DO NOTHING`;
+          VALUES (${id}, $1, $2, $3, $4) ON CONFLICT (key) DO NOTHING`;
   await tx.run(sql, values);
   return (await findRepository(tx, key))!;
+}
+
+/** The lease of the removed repository was kept: its tokens continue, so that no earlier writer can publish. */
+async function formerId(tx: Transaction, key: string): Promise<number | undefined> {
+  const sql = "DELETE FROM codecompass.former_repository WHERE key = $1 RETURNING id";
+  const [former] = await tx.rows<{ id: number }>(sql, [key], { prepared: "former_repository" });
+  return former !== undefined && former.id < REPOSITORIES_PER_NODE ? former.id : undefined;
 }
 
 /** On the data node with the fewest bytes; undefined without nodes: the content stays in the store itself. */

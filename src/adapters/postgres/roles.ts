@@ -35,6 +35,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ${OF_ADMINS.map((table) => `codecompass.
 GRANT SELECT ON ${READABLE.join(", ")} TO ${PRINCIPAL_ROLE};
 REVOKE SELECT ON ${[...INDIRECT].map((table) => `codecompass.${table}`).join(", ")} FROM ${PRINCIPAL_ROLE};
 GRANT SELECT ON codecompass.ingest, codecompass.node TO codecompass_read, codecompass_ingest, codecompass_admin;
+GRANT SELECT, INSERT, UPDATE, DELETE ON codecompass.former_repository TO codecompass_ingest, codecompass_admin;
 GRANT UPDATE ON codecompass.node TO codecompass_ingest, codecompass_admin;
 GRANT EXECUTE ON FUNCTION codecompass.clean_pending_lists() TO codecompass_ingest, codecompass_admin;
 -- When a view was last asked for: unused views are removed.

@@ -71,5 +71,19 @@ function selection(database: TestDatabase): void {
       await stores.shared!.withdraw("h/often");
       expect((await select(["quiet"])).names).toEqual([]);
     });
+
+    test("one that comes back after its removal has the same number, another uid and no earlier token", async () => {
+      const state = `SELECT r.id, r.uid, l.token::integer AS token FROM codecompass.repository r
+        JOIN codecompass.lease l ON l.repo = r.id WHERE r.name = 'h/back'`;
+      await publish("h/back", [{ path: "d.ts", text: "giraffe" }]);
+      const [before] = await database.sql(state);
+      await stores.shared!.withdraw("h/back");
+      await publish("h/back", [{ path: "d.ts", text: "giraffe" }]);
+      const [after] = await database.sql(state);
+      expect(after).toMatchObject({ id: before!.id });
+      expect(after!.uid).not.toBe(before!.uid);
+      expect(after!.token).toBeGreaterThan(before!.token as number);
+      expect((await select(["giraffe"])).names).toEqual(["h/back"]);
+    });
   });
 }
