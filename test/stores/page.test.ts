@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     git(root, "checkout", "-q", "shop/prices.py");
     await goto("/compare?base=v1&head=main");
     await page.getByText("No symbol differs").waitFor();
-    await page.getByLabel("To").fill("nowhere");
+    await page.getByLabel("To", { exact: true }).fill("nowhere");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("nowhere").waitFor();
   });
@@ -256,6 +256,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await goto("/search?q=take+money+from+an+account");
     await page.getByRole("link", { name: "why" }).first().click();
     await page.getByText("is result 1.").waitFor();
+    await page.locator(".bars .total").waitFor();
     const values = await page.locator(".bars > div:not(.total) b").allTextContents();
     const total = Number(await page.locator(".bars .total b").textContent());
     expect(Math.abs(values.reduce((sum, value) => sum + Number(value), 0) - total)).toBeLessThan(
