@@ -19,9 +19,9 @@ test("a repository of one package has no main package", () => {
   expect(findMainPackage(["go.mod", ...files("cmd/", 3), ...files("pkg/", 5)])).toBeUndefined();
 });
 
-test("packages of one size have no lead", () => {
-  const peers = ["a/package.json", "a/x.ts", "b/package.json", "b/x.ts"];
-  expect(findMainPackage(peers)).toMatchObject({ lead: 0 });
+test("among packages of similar size none is the main one", () => {
+  const peers = ["a/package.json", ...files("a/", 3), "b/package.json", ...files("b/", 4)];
+  expect(findMainPackage(peers)).toBeUndefined();
 });
 
 test("a file counts less in another package, unless the query names that package", () => {

@@ -13,7 +13,10 @@ export interface MainPackage {
   packageOf(path: string): string;
 }
 
-/** Undefined where there is one package only. */
+/** With a second package of two thirds of its size, no package stands out. */
+const MIN_LEAD = 1 / 3;
+
+/** Undefined where no package stands out. */
 export async function mainPackage(at: Snapshot): Promise<MainPackage | undefined> {
   const { stateId } = at.info;
   if (!known.has(stateId)) {
@@ -52,7 +55,8 @@ export function findMainPackage(paths: readonly string[]): MainPackage | undefin
   }
   const [first, second] = [...sizes].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (first === undefined || second === undefined) return undefined;
-  return { root: first[0], lead: 1 - second[1] / first[1], packageOf };
+  const lead = 1 - second[1] / first[1];
+  return lead < MIN_LEAD ? undefined : { root: first[0], lead, packageOf };
 }
 
 /** By directory and by the end of the name, which few files have for themselves: reading 20,000 paths takes 30 ms. */

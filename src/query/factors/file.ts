@@ -144,7 +144,7 @@ const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
 export const pathClass = { name: "path_class", scale: pathClassScale, reason: pathClassReason } satisfies Scaling;
 
 /** What a file outside of the main package loses, times the lead of that package. */
-const BESIDE_MAIN = 0.35;
+const BESIDE_MAIN = 0.45;
 
 function pathClassScale(candidate: RankingCandidate, pool: Pool): number {
   let share = risesBy(candidate, pool) * (1 - BESIDE_MAIN * leadOfMain(candidate, pool));
