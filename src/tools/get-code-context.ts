@@ -158,17 +158,18 @@ async function packItems(
   const { budget, format, strategy } = shape;
   const items: Fields[] = [];
   const seen = new Set<string>();
-  let left = Math.max(budget - ENVELOPE_TOKENS[format], budget / 4);
-  let found = 0;
+  const room = Math.max(budget - ENVELOPE_TOKENS[format], budget / 4);
+  let left = room;
+  const offered = new Set<string>();
   /** Adds the item if it fits, and else as much of its body as does. */
   const add = (item: Fields): boolean => {
     const key = `${item.path}:${item.line_start}`;
     if (seen.has(key) || isShown(item, items)) return false;
-    found++;
-    const fitting = [item, shortened(item, left)].find((one) => one !== undefined && itemTokens(one, format) <= left);
+    offered.add(key);
+    const fitting = [item, shortened(item, left)].find((one) => one !== undefined && itemTokens([one], format) <= left);
     if (fitting === undefined) return false;
     seen.add(key);
-    left -= itemTokens(fitting, format);
+    left -= itemTokens([fitting], format);
     return items.push(fitting) > 0;
   };
   const addHits = async (some: readonly SearchHit[]) => {
@@ -185,13 +186,16 @@ async function packItems(
     for (const neighbour of await neighbours(hits, strategy, reading)) if (left > reserve) add(neighbour);
   }
   await addHits(hits.slice(first));
+  // Each item was rounded up: together they take less, and more fits.
+  left = room - itemTokens(items, format);
+  await addHits(hits);
   // Nothing is cut at the end: what did not fit was counted.
-  return { items, found };
+  return { items, found: offered.size };
 }
 
-function itemTokens(item: Fields, format: Format): number {
-  if (format === "json") return estimateTokens(JSON.stringify(item)) + 1;
-  return estimateLineTokens(`${contextLines({ context_items: [item] }, MODEL_VIEW).join("\n")}\n`);
+function itemTokens(items: readonly Fields[], format: Format): number {
+  if (format === "json") return estimateTokens(JSON.stringify(items)) + 1;
+  return estimateLineTokens(`${contextLines({ context_items: items }, MODEL_VIEW).join("\n")}\n`);
 }
 
 /** Whether the lines are part of a body above. */

@@ -107,3 +107,23 @@ test("1,000 answers are within their budgets, and the estimate is within a tenth
   expect(error / answers).toBeLessThanOrEqual(0.1);
   expect(below / answers).toBeLessThanOrEqual(0.05);
 }, 300_000);
+
+test("contexts in text stay within their budgets and use them", async () => {
+  const context = { compass, settings: DEFAULT_SETTINGS, version: "0" };
+  const used: number[] = [];
+  for (const max_tokens of [500, 1_000, 2_000]) {
+    for (const query of QUESTIONS) {
+      for (const strategy of ["breadth", "depth"]) {
+        const reply = await runTool(findTool("get_code_context")!, { query, strategy, max_tokens }, context, {
+          format: "text",
+        });
+        const counted = countTokens(reply.text);
+        expect(counted, `${query} ${strategy}`).toBeLessThanOrEqual(max_tokens);
+        // What was not cut had nothing more to show.
+        if (reply.body.truncated === true) used.push(counted / max_tokens);
+      }
+    }
+  }
+  expect(used.length).toBeGreaterThan(10);
+  expect(used.reduce((sum, one) => sum + one, 0) / used.length).toBeGreaterThan(0.8);
+}, 120_000);
