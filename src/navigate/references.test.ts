@@ -163,6 +163,18 @@ describe("receivers", () => {
   );
 });
 
+describe("types of several parts", () => {
+  const parts = {
+    "a.ts":
+      "type Note =\n  | { kind: 1; data: string }\n  | { kind: 2; data: number };\nexport function f(note: Note) {\n  return note.kind === 1 && note.data;\n}\n",
+    "b.ts":
+      "interface Answer { text(): string }\ntype Reply = { text(): Promise<string> } & Promise<Answer>;\nexport async function g(reply: Reply) {\n  reply.text();\n  const answer = await reply;\n  answer.text();\n}\n",
+  };
+  check("a property of one of them is not certain", parts, ["a.ts", "data"], "a.ts:5:33 references name_only");
+  check("an awaited promise gives its value", parts, ["b.ts", "text", 1], "b.ts:4:8 calls receiver");
+  check("and not itself", parts, ["b.ts", "text"], "b.ts:6:9 calls receiver");
+});
+
 describe("overloads", () => {
   const overloads = Array.from({ length: 8 }, (_, i) => `  route(path: "${i}"): Api;\n`).join("");
   check(

@@ -67,7 +67,21 @@ export class Binder {
     const on = this.expressions.read(module, written, sites.from[i]!, 0);
     const members = on.flatMap((value) => this.members.of(value, name, 0));
     const used = this.expressions.asUsed(members, isCall);
-    return boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
+    const found = boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
+    return this.isOneOfMany(found.symbols) ? { ...found, resolution: "name_only" } : found;
+  }
+
+  /** Properties of one name in several parts of `type A = { id: … } | { id: … }`: which one is meant depends on the flow. */
+  private isOneOfMany(symbols: readonly SymbolLocation[]): boolean {
+    if (symbols.length < 2) return false;
+    const definitions = symbols.map(({ path, index }) => this.world.module(path)?.facts.definitions[index]);
+    const { path } = symbols[0]!;
+    const parent = definitions[0]?.parent ?? -1;
+    const owner = this.world.module(path)?.facts.definitions[parent];
+    return (
+      owner?.kind === "type" &&
+      definitions.every((it, i) => it?.kind === "property" && it.parent === parent && symbols[i]!.path === path)
+    );
   }
 
   /** A name without a receiver: a member of the enclosing type if the language allows it, else a name of the file. */

@@ -265,6 +265,20 @@ export class Expressions {
     return behind.flatMap((it) => (it.is === "outside" && it.of ? it.of : UNKNOWN));
   }
 
+  /** What a promise gives; `{ … } & Promise<T>` gives a T, and a type that could not be read may, too. */
+  private awaited(value: BoundValue, depth: number): Values {
+    if (value.is === "outside") return value.of ?? [value];
+    if (value.is !== "instance") return [value];
+    const module = this.binder.world.module(value.path);
+    const { kind, type } = module?.facts.definitions[value.index] ?? {};
+    if (kind !== "type") return [value];
+    if (type === undefined) return UNKNOWN;
+    const tree = type.startsWith(":") ? parseType(type.slice(1)) : undefined;
+    const parts = tree?.is === "either" ? tree.of : [tree];
+    const promise = parts.find((it) => it?.is === "name" && /^Promise(?:Like)?$/.test(it.parts.at(-1)!));
+    return promise?.is === "name" ? this.binder.typed.of(module, promise.args[0], depth + 1) : [value];
+  }
+
   private step(value: BoundValue, step: string, depth: number): Values {
     const { members, calls, typed } = this.binder;
     if (step[0] === ".") return members.of(value, step.slice(1), depth);
@@ -272,7 +286,7 @@ export class Expressions {
     if (step === "!") return calls.made(value, depth);
     if (step[0] === "~") return calls.taken(value, Number(step.slice(1)), depth);
     const plain = value.is === "symbol" ? typed.valueOf(value, depth) : [value];
-    if (step === "^") return plain.flatMap((it) => (it.is === "outside" && it.of ? it.of : [it]));
+    if (step === "^") return plain.flatMap((it) => this.awaited(it, depth));
     return plain.flatMap((it) => this.elements(it, depth));
   }
 }
