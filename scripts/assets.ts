@@ -15,7 +15,7 @@ const MODEL = "codestatic.bin";
 
 export async function copyAssets(dist: string): Promise<void> {
   for (const { id, grammar, edges } of READABLE) {
-    if (!grammar) continue;
+    if (!grammar || grammar.of) continue;
     const query = join("languages", grammar.query ?? id, "symbols.scm");
     copy(join(root, "src", query), join(dist, query));
     for (const file of edges ? (grammar.edges ?? [`${id}/edges.scm`]) : []) {

@@ -227,7 +227,7 @@ function presentGrammars(): PresentGrammars {
 
 function findGrammars(): PresentGrammars {
   const sources = grammarSources(LANGUAGES);
-  const ids = LANGUAGES.filter(({ grammar }) => grammar !== undefined).map(({ id }) => id);
+  const ids = LANGUAGES.filter(({ grammar }) => grammar !== undefined && grammar.of === undefined).map(({ id }) => id);
   return {
     available: ids.filter((id) => sources.has(id)).sort(),
     missing: ids.filter((id) => !sources.has(id)).sort(),

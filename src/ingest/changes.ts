@@ -6,7 +6,7 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { Elsewhere, ReadOutcome, ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped, ViewChange, ViewEntry } from "../ports/view.ts";
-import { classifyPath, type SecretSettings } from "./classify.ts";
+import { classifyPath, readLimit, type SecretSettings } from "./classify.ts";
 import { extractorId, storedStamp } from "./extractor.ts";
 
 export type ViewEntries = ReadonlyMap<string, ViewEntry>;
@@ -141,7 +141,7 @@ function isSame(one: ViewEntry | Stamped | undefined, other: ShownEntry): boolea
 
 /** Skips by name or size, without opening the file. */
 function skipUnread(file: WalkedFile, settings: IndexSettings): SkipReason | undefined {
-  return classifyPath(file.path, settings) ?? (file.size > settings.maxFileBytes ? "too_large" : undefined);
+  return classifyPath(file.path, settings) ?? (file.size > readLimit(file.path, settings) ? "too_large" : undefined);
 }
 
 /** Whether reading the file again would give the same version. */

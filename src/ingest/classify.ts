@@ -29,6 +29,18 @@ export function classifyPath(path: string, settings: SecretSettings): SkipReason
   return undefined;
 }
 
+/** With images; the limit of a notebook's size applies to its code. */
+const MAX_NOTEBOOK_BYTES = 64 * 1024 * 1024;
+
+export function isNotebook(path: string): boolean {
+  return /\.ipynb$/i.test(path);
+}
+
+/** Bytes of a file that are read at most. */
+export function readLimit(path: string, { maxFileBytes }: Pick<IndexSettings, "maxFileBytes">): number {
+  return isNotebook(path) ? Math.max(maxFileBytes, MAX_NOTEBOOK_BYTES) : maxFileBytes;
+}
+
 interface TextContent {
   readonly path: string;
   readonly text: string;

@@ -14,6 +14,7 @@ import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import { SegmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText } from "../segment/stored-content.ts";
+import { readLimit } from "./classify.ts";
 import { countFileWords, indexFile } from "./document.ts";
 import { embedFile } from "./embed.ts";
 import { extractorId, textOnly } from "./extractor.ts";
@@ -93,7 +94,7 @@ async function readContent(
   if (task.unreadable) return { ok: false, reason: "unreadable" };
   // Content from git has no stamp, which would describe the file on disk.
   if (task.bytes !== undefined) return { ok: true, bytes: task.bytes, stamp: "" };
-  return files.read(root, task.path, settings.maxFileBytes);
+  return files.read(root, task.path, readLimit(task.path, settings));
 }
 
 function computeBlobId(

@@ -1,6 +1,6 @@
 /** Turns the bytes of a file into its record: decode → mask → classify → parse → extract → chunk. Problems are data. */
 import type { Language } from "../languages/define.ts";
-import { detectLanguage } from "../languages/index.ts";
+import { detectLanguage, languageById } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
 import type { Facts, RawEdges } from "../model/edges.ts";
 import type { ContentHash } from "../model/ids.ts";
@@ -9,9 +9,10 @@ import { decode } from "../text/decode.ts";
 import { lineStarts } from "../text/lines.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
 import { chunk } from "./chunk.ts";
-import { classifyText, isGenerated, type SecretSettings } from "./classify.ts";
+import { classifyText, isGenerated, isNotebook, type SecretSettings } from "./classify.ts";
 import { extract } from "./extract.ts";
 import { extractFacts } from "./facts.ts";
+import { notebookSource } from "./notebook.ts";
 
 /** More than any hand-written file needs. */
 const PARSE_BUDGET_MS = 2_000;
@@ -31,21 +32,24 @@ export interface FileReading {
   readonly record: FileRecord;
   readonly text: string;
   readonly facts?: Facts;
-  /** Secrets were masked, so the text differs from the bytes. */
+  /** The text differs from the bytes: secrets were masked, or it is the code of a notebook. */
   readonly masked?: true;
 }
 
 export async function readFile(
   file: SourceFile,
   grammars: Grammars,
-  settings: SecretSettings,
+  settings: SecretSettings & { readonly maxFileBytes: number },
 ): Promise<ReadFileResult> {
   const decoded = decode(file.bytes);
   if (decoded === undefined) return { skip: "binary" };
-  const text = settings.includeSecrets ? decoded.text : maskSecrets(decoded.text);
-  const isMasked = text !== decoded.text;
+  const notebook = isNotebook(file.path) ? notebookSource(decoded.text) : undefined;
+  const written = notebook?.text ?? decoded.text;
+  if (isNotebook(file.path) && written.length > settings.maxFileBytes) return { skip: "too_large" };
+  const text = settings.includeSecrets ? written : maskSecrets(written);
+  const isMasked = text !== written;
   const starts = lineStarts(text);
-  const language = detectLanguage(file.path, text);
+  const language = (notebook && languageById(notebook.language)) ?? detectLanguage(file.path, text);
   const isCode = language.grammar !== undefined;
   const skip = classifyText({ path: file.path, text, lineCount: starts.length, isCode }, settings);
   if (skip !== undefined) return { skip };
@@ -65,7 +69,7 @@ export async function readFile(
       ...(isMasked ? [{ kind: "masked_secrets" as const }] : []),
     ],
   };
-  return { record, text, ...(facts && { facts }), ...(isMasked && { masked: true }) };
+  return { record, text, ...(facts && { facts }), ...((isMasked || notebook) && { masked: true }) };
 }
 
 interface ExtractedSymbols {
@@ -124,9 +128,10 @@ export async function parse(
   only?: "definitions",
 ): Promise<Parsed> {
   const { id, quiet, secondTry: simpler } = language.dialect?.isSpokenIn(text) ? language.dialect.language : language;
-  await grammars.prepare([id]);
+  const grammar = language.grammar?.of ?? id;
+  await grammars.prepare([grammar]);
   const seen = quiet?.(text) ?? text;
-  const best = grammars.parse(id, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
+  const best = grammars.parse(grammar, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
   return best.edges === undefined || seen === text ? best : { ...best, edges: withHidden(best.edges, text, seen) };
 }
 

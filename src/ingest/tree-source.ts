@@ -9,6 +9,7 @@ import type { CommitTree, GitObjects } from "../ports/vcs.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";
 import { type ChangePlan, type KnownState, type WalkScope, walkScope } from "./changes.ts";
+import { readLimit } from "./classify.ts";
 import { extractorId, storedStamp, textOnly } from "./extractor.ts";
 
 export interface TreeSource {
@@ -79,7 +80,7 @@ export async function commitSource(request: IndexRequest, { build, objects, sinc
   const missed = new Set<string>();
   const isOnDisk = (path: string) => request.isCheckout === true && !missed.has(path);
   const readyOne = async (task: ReadTask) =>
-    isOnDisk(task.path) ? { ...task, blob: task.stamp! } : withBytes(task, at, objects, settings.maxFileBytes);
+    isOnDisk(task.path) ? { ...task, blob: task.stamp! } : withBytes(task, at, objects, readLimit(task.path, settings));
   return {
     known,
     scope,

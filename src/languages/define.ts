@@ -24,6 +24,8 @@ export interface GrammarOrigin {
   readonly wasm: string;
   readonly query?: string;
   readonly edges?: readonly string[];
+  /** The language whose loaded grammar and queries are used. */
+  readonly of?: string;
 }
 
 export interface Language {

@@ -7,6 +7,7 @@ import csharp from "./csharp/language.ts";
 import dart from "./dart/language.ts";
 import type { Language } from "./define.ts";
 import elixir from "./elixir/language.ts";
+import { COMPONENTS } from "./formats/components.ts";
 import go from "./go/language.ts";
 import haskell from "./haskell/language.ts";
 import java from "./java/language.ts";
@@ -48,6 +49,7 @@ export const LANGUAGES: readonly Language[] = [
   zig,
   bash,
   dart,
+  ...COMPONENTS,
   ...OUTLINED,
   markdown,
 ];

@@ -11,10 +11,7 @@ const FORMATS: readonly LanguageRow[] = [
   { id: "jupyter", title: "Jupyter notebook", extensions: [".ipynb"], aliases: ["ipynb", "notebook"] },
   { id: "sass", title: "Sass", extensions: [".sass"] },
   { id: "assembly", title: "Assembly", extensions: [".s", ".asm"], aliases: ["asm"] },
-  { id: "html", title: "HTML", extensions: [".html", ".htm", ".xhtml"] },
   { id: "xml", title: "XML", extensions: [".xml", ".xsd", ".xsl", ".svg", ".csproj", ".props", ".targets", ".plist"] },
-  { id: "vue", title: "Vue", extensions: [".vue"] },
-  { id: "svelte", title: "Svelte", extensions: [".svelte"] },
   { id: "restructuredtext", title: "reStructuredText", extensions: [".rst"], aliases: ["rst"] },
   { id: "asciidoc", title: "AsciiDoc", extensions: [".adoc", ".asciidoc"] },
 ];

@@ -86,6 +86,8 @@ export interface ToolTypes {
     readonly answer: {
       readonly results: ReadonlyArray<Result>;
       readonly total_candidates: number;
+      /** Lines that hold a name that is not defined, in languages whose definitions are not known. */
+      readonly text_matches?: ReadonlyArray<TextMatch>;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
         readonly tool: string;
@@ -1112,6 +1114,11 @@ interface Coverage {
   readonly skipped_reasons: {
     readonly [key: string]: number;
   };
+  /** Languages whose definitions are not known. */
+  readonly without_symbols?: ReadonlyArray<{
+    readonly language: string;
+    readonly files: number;
+  }>;
   /** Languages whose uses are not known. */
   readonly without_references?: ReadonlyArray<{
     readonly language: string;
@@ -1148,6 +1155,12 @@ interface Parent {
   readonly name: string;
   readonly path: string;
   readonly line: number;
+}
+
+interface TextMatch {
+  readonly path: string;
+  readonly line_start: number;
+  readonly context: string;
 }
 
 interface RankingReason {
@@ -1268,12 +1281,6 @@ interface FromSymbol {
   readonly name: string;
   readonly qualified_name: string;
   readonly kind: string;
-}
-
-interface TextMatch {
-  readonly path: string;
-  readonly line_start: number;
-  readonly context: string;
 }
 
 interface Pagination {

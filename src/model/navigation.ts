@@ -1,6 +1,6 @@
 /** Requests about how symbols relate (references, hierarchy, call graph, impact of a change) and their answers. */
 import type { Edge, EdgeKind, Resolution } from "./edges.ts";
-import type { SymbolHit } from "./search.ts";
+import type { LanguageFiles, SymbolHit, TextMatch } from "./search.ts";
 
 /** Selects a symbol: an id wins over the name, `path` narrows. */
 export interface SymbolSelector {
@@ -17,19 +17,6 @@ export interface ReferencesRequest extends SymbolSelector {
   /** Edges to pass over. */
   readonly offset?: number;
   readonly limit: number;
-}
-
-/** Files of a language in a view. */
-export interface LanguageFiles {
-  readonly language: string;
-  readonly files: number;
-}
-
-/** A line that holds a name, in a language whose uses are not known. */
-export interface TextMatch {
-  readonly path: string;
-  readonly line: number;
-  readonly context: string;
 }
 
 export interface ReferenceHit {

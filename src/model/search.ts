@@ -119,6 +119,21 @@ export interface LocateAnswer {
   readonly totalCandidates: number;
   /** Names that resemble one that is not defined, nearest first. */
   readonly didYouMean?: readonly string[];
+  /** Of a name that is not defined: languages whose definitions are not known, and lines there that hold the name. */
+  readonly inText?: { readonly languages: readonly LanguageFiles[]; readonly matches: readonly TextMatch[] };
+}
+
+/** Files of a language in a view. */
+export interface LanguageFiles {
+  readonly language: string;
+  readonly files: number;
+}
+
+/** A line that holds a name, in a language whose uses are not known. */
+export interface TextMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly context: string;
 }
 
 export interface OutlineNode {

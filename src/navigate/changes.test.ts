@@ -14,7 +14,7 @@ const ids = { project: "0123456789abcdef" as ProjectId, hash: await createHash()
 
 async function sideOf(path: string, text: string): Promise<FileSide> {
   const file = { path, bytes: new TextEncoder().encode(text), contentHash: ids.hash(text) as ContentHash };
-  const read = await readFile(file, grammars, { includeSecrets: false });
+  const read = await readFile(file, grammars, { includeSecrets: false, maxFileBytes: 1_000_000 });
   if ("skip" in read) throw new Error(read.skip);
   return { record: read.record, text: read.text };
 }

@@ -4,14 +4,8 @@ import type { FileRecord } from "../model/code.ts";
 import type { Edge, EdgeKind } from "../model/edges.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { type IdSource, symbolHit, symbolId, symbolStableId } from "../model/ids.ts";
-import type {
-  LanguageFiles,
-  ReferenceHit,
-  ReferencesAnswer,
-  ReferencesRequest,
-  TextMatch,
-} from "../model/navigation.ts";
-import type { SymbolHit } from "../model/search.ts";
+import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
+import type { LanguageFiles, LocateAnswer, SymbolHit, TextMatch } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
 import { findSymbol } from "./find-symbol.ts";
@@ -24,7 +18,7 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
   const { record, index } = await findSymbol(ask, at, ids);
   const withoutReferences = languagesWithoutReferences(at);
   const isWithout = withoutReferences.some(({ language }) => language === record.language);
-  const matches = isWithout && (await textMatches(record.symbols[index]!.name, record.language, at));
+  const matches = isWithout && (await textMatches(record.symbols[index]!.name, [record.language], at));
   const { edges: all, limits } = await searchReferences({ path: record.path, index }, at, referenceRules);
   const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
   const shown: ReferenceHit[] = [];
@@ -93,13 +87,37 @@ export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] 
   });
 }
 
+/** Languages of the view whose definitions are not known. */
+export function languagesWithoutSymbols({ info }: Snapshot): LanguageFiles[] {
+  return info.languages.filter(({ language }) => {
+    const it = languageById(language);
+    return it === undefined || (it.grammar === undefined && it.read === undefined && it.id !== "text");
+  });
+}
+
+/** Lines that hold a name that no symbol has, in files whose definitions are not known. */
+export async function undefinedInText(name: string, at: Snapshot): Promise<LocateAnswer["inText"]> {
+  const languages = languagesWithoutSymbols(at);
+  if (languages.length === 0) return undefined;
+  const matches = await textMatches(
+    name,
+    languages.map(({ language }) => language),
+    at,
+  );
+  return { languages, matches };
+}
+
 const MAX_MATCHES = 100;
 /** Files that are read; the answer is partial anyway. */
 const MAX_FILES = 2_000;
 
-/** Lines with the name as a whole word, in files of one language. */
-export async function textMatches(name: string, language: string, at: Snapshot): Promise<readonly TextMatch[]> {
-  const files = (await at.files()).filter((file) => file.language === language);
+/** Lines with the name as a whole word, in files of some languages. */
+export async function textMatches(
+  name: string,
+  languages: readonly string[],
+  at: Snapshot,
+): Promise<readonly TextMatch[]> {
+  const files = (await at.files()).filter((file) => languages.includes(file.language));
   const found: TextMatch[] = [];
   for (const file of files.slice(0, MAX_FILES)) {
     const lines = (await at.text(file)).split("\n");

@@ -12,10 +12,11 @@ import {
   forEachCandidate,
   referenceFields,
   referenceSchema,
-  shortLine,
   symbolFields,
   symbolSchema,
   symbolSelector,
+  textMatchesSchema,
+  textMatchFields,
 } from "./wire/symbol.ts";
 
 export default defineTool({
@@ -49,10 +50,7 @@ export default defineTool({
       name_only_references: z.int(),
       possible_references: z.int().optional().describe("Sites that mean a base or an override of it; not certain."),
       references_by_kind: z.record(z.string(), z.int()),
-      text_matches: z
-        .array(z.object({ path: z.string(), line_start: z.int(), context: z.string() }))
-        .optional()
-        .describe("Lines that hold the name, where the symbol's language has no references."),
+      text_matches: textMatchesSchema("Lines that hold the name, where the symbol's language has no references."),
     };
     return z.object({
       ...answer,
@@ -167,13 +165,8 @@ function possibleField(possible: number): Fields {
 
 function countFields(answer: ReferencesAnswer): Fields {
   const { total, nameOnly, possible, byKind, textMatches } = answer;
-  const lines = textMatches?.map(({ path, line, context }) => ({
-    path,
-    line_start: line,
-    context: shortLine(context),
-  }));
   return {
-    ...(lines && { text_matches: lines }),
+    ...textMatchFields(textMatches),
     total_references: total,
     certain_references: certain(answer),
     name_only_references: nameOnly,

@@ -13,7 +13,7 @@ import {
 } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
 import { findInstead, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
-import { symbolSelector } from "./wire/symbol.ts";
+import { symbolSelector, textMatchesSchema, textMatchFields } from "./wire/symbol.ts";
 
 export default defineTool({
   name: "locate_symbol",
@@ -39,6 +39,9 @@ export default defineTool({
     z.object({
       results: z.array(resultSchema()),
       total_candidates: z.int(),
+      text_matches: textMatchesSchema(
+        "Lines that hold a name that is not defined, in languages whose definitions are not known.",
+      ),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema({
         ranking_reasons: reasonsSchema(),
@@ -65,7 +68,9 @@ export default defineTool({
     const results = await renderResults(answer.hits, shape, reading);
     const where = nextTarget(input, reading);
     return {
-      body: { total_candidates: answer.totalCandidates },
+      body: { total_candidates: answer.totalCandidates, ...textMatchFields(answer.inText?.matches) },
+      ...(answer.inText && { coverage: { without_symbols: answer.inText.languages } }),
+      ...(answer.inText?.matches.length && { completeness: "partial" as const }),
       metadata: didYouMeanFields(answer.didYouMean),
       next: input.compact ? [] : findInstead(answer, input.name, where),
       list: {

@@ -12,6 +12,7 @@ interface GrammarNeed {
     readonly wasm: string;
     readonly query?: string;
     readonly edges?: readonly string[];
+    readonly of?: string;
   };
 }
 
@@ -19,7 +20,7 @@ interface GrammarNeed {
 export function grammarSources(languages: Iterable<GrammarNeed>): Map<string, GrammarSource> {
   const sources = new Map<string, GrammarSource>();
   for (const { id, grammar } of languages) {
-    if (!grammar) continue;
+    if (!grammar || grammar.of) continue;
     const wasmPath = wasmPathOf(grammar.npm, grammar.wasm);
     if (!wasmPath) continue;
     const folder = grammar.query ?? id;

@@ -18,7 +18,7 @@ import type {
   SymbolHit,
 } from "../../model/search.ts";
 import { findAffectedCode } from "../../navigate/affected-code.ts";
-import { references } from "../../navigate/find-references.ts";
+import { references, undefinedInText } from "../../navigate/find-references.ts";
 import { buildGraph } from "../../navigate/graph.ts";
 import { createNavigation, noNavigation } from "../../navigate/navigation.ts";
 import { outline } from "../../navigate/outline.ts";
@@ -93,7 +93,12 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
     show: async (found) => show(found, snapshot, ids),
     semantic: async (ask) => semantic(resolveFilters(ask), snapshot, ids, options),
     hybrid: async (ask) => hybrid(resolveFilters(ask), snapshot, ids, options),
-    locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
+    locate: async (ask) => {
+      const answer = await locate(withLanguageIds(ask), snapshot, ids);
+      if (answer.hits.length > 0 || ask.name === undefined) return answer;
+      const inText = await undefinedInText(ask.name, snapshot);
+      return inText === undefined ? answer : { ...answer, inText };
+    },
     outline: (path, depth, most) => outlineAt({ path, depth, most }, snapshot, of.status.ref),
     source: async (path) => {
       const file = await requireFile(path, snapshot, of.status.ref);

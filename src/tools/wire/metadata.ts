@@ -17,6 +17,7 @@ const coverageSchema = () =>
     files_indexed: z.int(),
     files_skipped: z.int(),
     skipped_reasons: z.record(z.string(), z.int()),
+    without_symbols: languageFilesSchema().describe("Languages whose definitions are not known."),
     without_references: languageFilesSchema().describe("Languages whose uses are not known."),
   });
 

@@ -4,7 +4,7 @@ import type { CodeSymbol } from "../../model/code.ts";
 import { EDGE_KINDS, MEMBER_RELATIONS, RESOLUTIONS } from "../../model/edges.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
-import type { SymbolHit } from "../../model/search.ts";
+import type { SymbolHit, TextMatch } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
 import type { DraftAnswer, Fields } from "../define.ts";
 
@@ -51,6 +51,19 @@ export function nameLineField({ nameLine }: Pick<CodeSymbol, "nameLine">): Field
 export function slimNodeFields(hit: SymbolHit): Fields {
   const { symbol_stable_id: _, signature: __, line_end: ___, ...rest } = nodeFields(hit) as Record<string, unknown>;
   return rest;
+}
+
+/** Lines that hold a name where only text is known. */
+export function textMatchesSchema(description: string) {
+  const line = z.object({ path: z.string(), line_start: z.int(), context: z.string() });
+  return z.array(line).optional().describe(description);
+}
+
+export function textMatchFields(matches: readonly TextMatch[] | undefined): Fields {
+  if (matches === undefined) return {};
+  return {
+    text_matches: matches.map(({ path, line, context }) => ({ path, line_start: line, context: shortLine(context) })),
+  };
 }
 
 export function shortLine(text: string): string {

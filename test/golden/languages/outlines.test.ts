@@ -29,7 +29,7 @@ test.each(READABLE)("outline of the $id sample", async (language) => {
 
 /** Languages of a table have their samples in one folder. */
 function sampleOf({ id, grammar }: Language): { path: string; text: string; golden: string } {
-  const isInTable = grammar === undefined && id !== "markdown";
+  const isInTable = grammar?.of !== undefined || (grammar === undefined && id !== "markdown");
   const [at, start] = isInTable ? [folder("formats", "samples"), `${id}.`] : [folder(id), "sample."];
   const name = readdirSync(at).find((it) => it.startsWith(start) && !it.endsWith(".golden.txt"))!;
   const golden = isInTable ? `${id}.golden.txt` : "outline.golden.txt";
