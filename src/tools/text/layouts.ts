@@ -45,10 +45,11 @@ function indented(text: string, view: AnswerView): string[] {
 }
 
 /** Results of a search: files in the order of their best hit, hits of a file together. */
-export const resultLines: Layout = ({ results }, view) => {
-  const groups = Map.groupBy(asList(results), (it) => `${it.workspace ?? ""}\0${it.path ?? it.file}`);
+export const resultLines: Layout = (body, view) => {
+  const groups = Map.groupBy(asList(body.results), (it) => `${it.workspace ?? ""}\0${it.path ?? it.file}`);
   const shown = [...groups.values()].map((group) => group.flatMap((it) => resultText(it, view)));
-  return shown.flatMap((lines, index) => (index > 0 && lines.length > 1 ? ["", ...lines] : lines));
+  const lines = shown.flatMap((one, index) => (index > 0 && one.length > 1 ? ["", ...one] : one));
+  return [...lines, ...textMatchLines(body, view, "symbols")];
 };
 
 function resultText(result: Fields, view: AnswerView): string[] {
@@ -143,10 +144,10 @@ function referencesHead(body: Fields, view: AnswerView): string {
   return headLine((body.symbol ?? {}) as Fields, view, counts);
 }
 
-/** Literal matches in files of languages without references. */
-function textMatchLines({ text_matches: matches }: Fields, view: AnswerView): string[] {
+/** Literal matches in files of languages without references or symbols. */
+function textMatchLines({ text_matches: matches }: Fields, view: AnswerView, without = "references"): string[] {
   const rows = asList(matches).map((it) => `${address(it, view)}  ${sourceLine(String(it.context ?? ""), view)}`);
-  return rows.length === 0 ? [] : [view.style.dim("same text, in languages without references:"), ...rows];
+  return rows.length === 0 ? [] : [view.style.dim(`same text, in languages without ${without}:`), ...rows];
 }
 
 function candidateLines(body: Fields, view: AnswerView, layout: Layout): string[] {
