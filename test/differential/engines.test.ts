@@ -42,6 +42,9 @@ function engines(url: string, drop: () => Promise<void>): void {
         await indexEngine(root, join(box.home, "sqlite"), ""),
         await indexEngine(root, join(box.home, "postgres"), url),
       ];
+      // A query would wait for the branch's overlay only for a while.
+      for (const { compass, project } of sides)
+        await compass.index(project, { ref: "feat/other", mode: "full", force: false, waitMs: 3_600_000 });
     }, 300_000);
     afterAll(async () => {
       await Promise.all(sides.map(({ compass }) => compass.close()));
