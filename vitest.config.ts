@@ -7,7 +7,7 @@ const STORES = ["src/adapters/postgres/**/*.test.ts", "test/{cases,conformance,d
 const FAULTS = ["test/faults/**/*.test.ts", "src/adapters/disk/{confined-open,swaps}.test.ts"];
 
 /**
- * Its files share two processes and the modules that these have loaded, in which Node runs the sources as they are.
+ * Its files share the workers' processes and the modules that these have loaded, in which Node runs the sources as they are.
  * That halves the work of the unit tests. Tests that replace modules belong into another tier.
  */
 const SHARED = { isolate: false, experimental: { viteModuleRunner: false } } as const;
