@@ -11,7 +11,8 @@ const MAY_IMPORT = {
   ingest: ["model", "text", "segment", "ports", "languages"],
   query: ["model", "text", "ports"],
   grep: ["model", "text", "regex", "ports"],
-  navigate: ["model", "text", "regex", "ports", "languages", "query"],
+  navigate: ["model", "text", "regex", "ports", "languages", "query", "scip"],
+  scip: [],
   evaluate: ["model"],
   engine: ["model", "text", "segment", "embed", "ports"],
   adapters: ["model", "text", "regex", "segment", "embed", "engine", "ports", "io"],
@@ -19,7 +20,7 @@ const MAY_IMPORT = {
   tools: ["model", "text", "compass"],
   config: ["model", "text", "io"],
   mcp: ["model", "compass", "tools", "config"],
-  cli: ["model", "text", "evaluate", "compass", "tools", "config", "compose", "mcp", "io"],
+  cli: ["model", "text", "scip", "evaluate", "compass", "tools", "config", "compose", "mcp", "io"],
   library: ["model", "compass", "tools", "config", "compose"],
   compose: ["model", "embed", "ports", "languages", "ingest", "compass", "adapters", "config", "io"],
 };

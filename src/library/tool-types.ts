@@ -355,6 +355,23 @@ export interface ToolTypes {
       readonly direction: "ancestors" | "descendants";
       /** Number of nodes in the whole hierarchy, including nodes not shown. */
       readonly chain_length: number;
+      /** ancestors: types it extends, members it overrides. descendants: subtypes, members that override it. */
+      readonly inheritance?: ReadonlyArray<{
+        readonly symbol_id: string;
+        readonly symbol_stable_id?: string;
+        readonly name: string;
+        readonly kind: string;
+        readonly qualified_name: string;
+        readonly path: string;
+        readonly line_start: number;
+        /** Line of the name, if it is not line_start. */
+        readonly name_line?: number;
+        readonly line_end?: number;
+        readonly signature?: string;
+        readonly language?: string;
+      }>;
+      /** Number of them, including those not shown. */
+      readonly total_inheritance?: number;
       /** Suggested next calls. */
       readonly suggested_next_actions?: ReadonlyArray<{
         readonly tool: string;

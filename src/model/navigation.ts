@@ -65,6 +65,13 @@ export interface HierarchyAnswer {
   readonly count: number;
   /** Other symbols of the same name in the same file. */
   readonly others: number;
+  /**
+   * Ancestors: types that a type extends or implements, members that a member overrides or implements. Descendants: types
+   * and members that do so with it.
+   */
+  readonly inheritance: readonly SymbolHit[];
+  /** There are more of them than were searched. */
+  readonly cut: boolean;
 }
 
 export const RELATED_SCOPES = ["file", "module", "package"] as const;
@@ -166,6 +173,21 @@ export interface ImpactAnswer {
   readonly tests: readonly LikelyTest[];
   /** The search stopped at its limit. */
   readonly cut: boolean;
+}
+
+/** Files of a view, by path. */
+export interface ScipRequest {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** SCIP documents of some files. */
+export interface ScipPage {
+  readonly bytes: Uint8Array;
+  /** Files that were covered; 0: the view has no more. */
+  readonly files: number;
+  readonly documents: number;
+  readonly occurrences: number;
 }
 
 export interface UnusedRequest {

@@ -15,6 +15,8 @@ import type {
   ImpactRequest,
   RelatedAnswer,
   RelatedRequest,
+  ScipPage,
+  ScipRequest,
   UnusedAnswer,
   UnusedRequest,
 } from "../model/navigation.ts";
@@ -24,10 +26,11 @@ import { type WalkedCall, walkCalls } from "./call-graph.ts";
 import { moduleHit } from "./find-references.ts";
 import { findInFile, findSymbol } from "./find-symbol.ts";
 import { buildGraph } from "./graph.ts";
-import { ancestors, descendants } from "./hierarchy.ts";
+import { ancestors, descendants, type SymbolInFile } from "./hierarchy.ts";
 import { impact } from "./impact.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { neighbours } from "./related.ts";
+import { scipDocuments } from "./scip-documents.ts";
 import { unused } from "./unused.ts";
 
 export interface NameInLine {
@@ -49,6 +52,8 @@ export interface Navigation {
   impact(ask: ImpactRequest): Promise<ImpactAnswer>;
   /** Throws `no_edges_available`. */
   unused(ask: UnusedRequest): Promise<UnusedAnswer>;
+  /** Definitions and certain uses in some files of the view, as SCIP. */
+  scip(ask: ScipRequest): Promise<ScipPage>;
 }
 
 export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
@@ -59,6 +64,7 @@ export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
     callGraph: (ask) => callGraph(ask, at, ids),
     impact: (ask) => impact(ask, at, ids),
     unused: (ask) => unused(ask, at, ids),
+    scip: (ask) => scipDocuments(ask, at),
   };
 }
 
@@ -77,6 +83,7 @@ export function noNavigation(ref: string): Navigation {
         ? { changed: changed.map(uncounted), affected: [], total: 0, tests: [], cut: true }
         : refuse(symbol),
     unused: async () => ({ symbols: [], total: 0, counts: NO_COUNTS, byReason: {}, withoutReferences: [] }),
+    scip: async () => ({ bytes: new Uint8Array(), files: 0, documents: 0, occurrences: 0 }),
   };
 }
 
@@ -89,7 +96,26 @@ function uncounted(symbol: ChangedSymbol) {
 async function hierarchy(ask: HierarchyRequest, at: Snapshot, ids: IdSource): Promise<HierarchyAnswer> {
   const { others, ...found } = await findInFile(ask, at, ids);
   const nodes = ask.direction === "ancestors" ? await ancestors(found, at, ids) : [await descendants(found, at, ids)];
-  return { nodes, count: nodes.reduce((sum, node) => sum + countNodes(node), 0), others };
+  const count = nodes.reduce((sum, node) => sum + countNodes(node), 0);
+  return { nodes, count, others, ...(await inheritance(found, ask.direction, at, ids)) };
+}
+
+async function inheritance(
+  { record, index }: SymbolInFile,
+  direction: HierarchyRequest["direction"],
+  at: Snapshot,
+  ids: IdSource,
+): Promise<Pick<HierarchyAnswer, "inheritance" | "cut">> {
+  if (referenceRules(record.language) === undefined) return { inheritance: [], cut: false };
+  const graph = buildGraph(at, referenceRules);
+  const symbol = { path: record.path, index };
+  const { symbols, cut } =
+    direction === "descendants"
+      ? await graph.overridesOf(symbol)
+      : { symbols: await graph.overriddenBy(symbol), cut: false };
+  const hits: SymbolHit[] = [];
+  for (const it of symbols) hits.push(await hitAt(it, at, ids));
+  return { inheritance: hits, cut };
 }
 
 function countNodes({ children }: HierarchyNode): number {

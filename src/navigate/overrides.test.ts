@@ -4,6 +4,7 @@ import { indexTree } from "../../test/kit/index-tree.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { walkCalls } from "./call-graph.ts";
 import { buildGraph } from "./graph.ts";
+import { createNavigation } from "./navigation.ts";
 import { referenceRules } from "./reference-rules.ts";
 
 type Tree = Readonly<Record<string, string>>;
@@ -83,4 +84,22 @@ test("a call of a base may reach its overrides, and an override is reached by ca
   };
   expect(await walk(5, "callees")).toEqual(["a.py:5 run a.py:2 go certain", "a.py:5 run a.py:4 go possible"]);
   expect(await walk(4, "callers")).toEqual(["a.py:5 run a.py:4 go possible"]);
+});
+
+test("the hierarchy names what a type and a member inherit from, and what inherits from them", async () => {
+  const { at, ids } = await indexTree({
+    "base.py": "class Base:\n    def run(self): pass\n",
+    "fast.py": "from base import Base\nclass Fast(Base):\n    def run(self): pass\n",
+    "faster.py": "from fast import Fast\nclass Faster(Fast):\n    def run(self): pass\n",
+  });
+  const navigation = createNavigation(at, ids);
+  const inherited = async (name: string, direction: "ancestors" | "descendants") => {
+    const { inheritance, cut } = await navigation.hierarchy({ name, direction });
+    expect(cut).toBe(false);
+    return inheritance.map(({ symbol }) => symbol.qualifiedName);
+  };
+  expect(await inherited("Faster", "ancestors")).toEqual(["fast.Fast", "base.Base"]);
+  expect(await inherited("Base", "descendants")).toEqual(["fast.Fast", "faster.Faster"]);
+  expect(await inherited("Faster.run", "ancestors")).toEqual(["fast.Fast.run", "base.Base.run"]);
+  expect(await inherited("Base.run", "descendants")).toEqual(["fast.Fast.run", "faster.Faster.run"]);
 });

@@ -41,7 +41,7 @@ export async function overridesOf(place: SymbolLocation, at: Snapshot, dialects:
   return { symbols: unique([...declared, ...structural], place), cut };
 }
 
-/** Members of the supertypes that a member overrides or implements. */
+/** Members of the supertypes that a member overrides or implements; of a type: its supertypes, the nearest first. */
 export async function overriddenBy(
   place: SymbolLocation,
   at: Snapshot,
@@ -49,8 +49,10 @@ export async function overriddenBy(
 ): Promise<readonly SymbolLocation[]> {
   const world = await BindingWorld.of(at, dialects);
   await world.load([place.path]);
+  const definition = world.module(place.path)?.facts.definitions[place.index];
+  if (definition !== undefined && TYPE_KINDS.has(definition.kind)) return supertypesOf(place, world);
   const owner = await ownerOf(place, world);
-  const name = world.module(place.path)?.facts.definitions[place.index]?.name;
+  const name = definition?.name;
   if (owner === undefined || name === undefined) return [];
   return world.settle(() => {
     const found: SymbolLocation[] = [];
@@ -66,6 +68,21 @@ export async function overriddenBy(
     };
     climb(owner);
     return unique([...found, ...structuralBases(place, owner, world)], place);
+  });
+}
+
+async function supertypesOf(type: SymbolLocation, world: BindingWorld): Promise<readonly SymbolLocation[]> {
+  return world.settle(() => {
+    const found = new Map<string, SymbolLocation>();
+    const waiting = [type];
+    const { kin } = new Binder(world);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      for (const base of kin.supertypes(next)) {
+        if (found.has(locationKey(base))) continue;
+        found.set(locationKey(base), base);
+        waiting.push(base);
+      }
+    return unique([...found.values()], type);
   });
 }
 

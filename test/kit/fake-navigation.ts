@@ -21,10 +21,15 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
       const around = symbols.find((one) => one.symbol.kind === hit.parent?.kind && one.symbol.name === hit.parent.name);
       if (direction === "ancestors") {
         const chain = around === undefined ? [hit] : [hit, around];
-        return { nodes: chain.map((one, depth) => leaf(one, depth)), count: chain.length, others: 0 };
+        return {
+          nodes: chain.map((one, depth) => leaf(one, depth)),
+          count: chain.length,
+          others: 0,
+          ...NO_INHERITANCE,
+        };
       }
       const children = symbols.filter((one) => one.parent?.name === hit.symbol.name).map((one) => leaf(one, 1));
-      return { nodes: [{ hit, depth: 0, children }], count: 1 + children.length, others: 1 };
+      return { nodes: [{ hit, depth: 0, children }], count: 1 + children.length, others: 1, ...NO_INHERITANCE };
     },
     definitions: async ({ name }) => symbols.filter((one) => one.symbol.name === name),
     neighbours: async ({ limit, scope, ...ask }) => {
@@ -69,6 +74,7 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
       const weighed = (named ?? changed).map((it) => ({ ...it, centrality: 0.5 }));
       return { changed: weighed, affected: all.slice(0, limit), total: all.length, tests, cut: false };
     },
+    scip: async () => ({ bytes: new Uint8Array(), files: 0, documents: 0, occurrences: 0 }),
     unused: async ({ includeUnknown, offset, limit }) => {
       const all = symbols.map((hit, i) => ({ hit, ...(i % 2 === 1 && { reason: "exported" as const }) }));
       const listed = includeUnknown ? all : all.filter(({ reason }) => reason === undefined);
@@ -84,6 +90,8 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
     },
   };
 }
+
+const NO_INHERITANCE = { inheritance: [], cut: false };
 
 function leaf(hit: SymbolHit, depth: number): HierarchyNode {
   return { hit, depth, children: [] };

@@ -12,6 +12,7 @@ import migrate from "./migrate.ts";
 import principals from "./principals.ts";
 import pruneOverlays from "./prune-overlays.ts";
 import review from "./review.ts";
+import scip from "./scip.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
 import state from "./state.ts";
@@ -32,6 +33,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   migrate,
   principals,
   state,
+  scip,
   pruneOverlays,
   hooks,
   serveMcp,

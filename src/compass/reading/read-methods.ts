@@ -44,6 +44,8 @@ export const READ_POLICIES: Readonly<Record<ReadMethod, ReadPolicy>> = {
   callGraph: { runsIn: "reader" },
   impact: { runsIn: "reader" },
   unused: { runsIn: "reader", cached: true },
+  // One process asks once for everything.
+  scip: { runsIn: "caller" },
 };
 
 export const READ_METHODS = Object.keys(READ_POLICIES) as readonly ReadMethod[];

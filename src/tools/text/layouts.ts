@@ -241,7 +241,12 @@ function restLine(body: Fields, shown: number, { style }: AnswerView): string[] 
   return left > 0 ? [style.dim(`… ${left} more symbols: ${lever} or narrow with path_filter`)] : [];
 }
 
-export const hierarchyLines: Layout = (body, view) => treeLines(asList(body.hierarchy), view, "");
+export const hierarchyLines: Layout = (body, view) => [
+  ...treeLines(asList(body.hierarchy), view, ""),
+  ...asList(body.inheritance).map((it) =>
+    headLine(it, view, view.style.dim(body.direction === "ancestors" ? "base" : "override")),
+  ),
+];
 
 function treeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
   return nodes.flatMap((node) => {
