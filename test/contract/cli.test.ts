@@ -281,7 +281,7 @@ describe("tools as commands", () => {
     [["locate_symbol", "x", "--detail-level", "all"], "location, signature, context"],
     [["search_code", ""], "query must not be empty"],
     [["search", ""], "empty"],
-    [["search"], "missing required argument"],
+    [["search"], "the query is empty"],
     [["serch", "x"], "Did you mean search?"],
     [["search", "x", "--limt", "3"], "Did you mean --limit?"],
     [["search", "x", "--limit", "-3"], "1 to 200"],

@@ -18,7 +18,13 @@ export default {
   ],
 
   async run({ words, terminal, commands }) {
-    terminal.out(scriptFor(words[0] as Shell, await commands(), GLOBAL_FLAGS));
+    terminal.out(
+      scriptFor(
+        words[0] as Shell,
+        await commands(),
+        GLOBAL_FLAGS.filter((flag) => flag.hidden !== true),
+      ),
+    );
     return 0;
   },
 } satisfies CommandSpec;
