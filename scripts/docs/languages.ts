@@ -51,10 +51,11 @@ the line of the JSON, and \`# %% cell N\` stands where a cell begins. The size l
 
 ## Checked against universal-ctags
 
-Definitions of three public repositories per language, chosen before the comparison, by \`bench/outlines.ts\`. Found: what
-ctags 5.9 has and we have, too. Known: what we have and ctags knows. Both are below the truth where ctags misreads or leaves
-out a construct: domains, types and triggers in SQL, nested functions in PowerShell, paragraphs named like statements in
-COBOL, several clauses in Erlang. The rows below 95 % are not reached: CMake, Objective-C, Erlang, Pascal, COBOL, VHDL.
+Definitions of three public repositories per language, by \`bench/outlines.ts\`. The repositories were chosen before the rules were
+written, and misses on them were then fixed: these are figures of development. Found: what ctags 5.9 has and we have, too. Known:
+what we have and ctags knows. Both are below the truth where ctags misreads or leaves out a construct: domains, types and triggers
+in SQL, nested functions in PowerShell, paragraphs named like statements in COBOL, several clauses in Erlang. Below 95 % found are
+CMake, Objective-C, Erlang, Pascal, COBOL and VHDL. Below 98 % known are these and SQL, PowerShell, Fortran and Emacs Lisp.
 
 ${table(["Language", "Definitions of ctags", "Found", "Ours", "Known"], AGAINST_CTAGS)}
 ## All languages

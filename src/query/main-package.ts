@@ -59,7 +59,7 @@ export function findMainPackage(paths: readonly string[]): MainPackage | undefin
   return lead < MIN_LEAD ? undefined : { root: first[0], lead, packageOf };
 }
 
-/** By directory and by the end of the name, which few files have for themselves: reading 20,000 paths takes 30 ms. */
+/** By directory and by the end of the name, which few files have for themselves: 20,000 paths take 20 to 60 ms. */
 function sourceFilter(): (path: string) => boolean {
   const plain = new Map<string, boolean>();
   const isPlain = (path: string) => {
