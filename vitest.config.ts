@@ -3,8 +3,12 @@ import { LongestFirst } from "./test/kit/longest-first.ts";
 
 /** Acceptance cases over real processes, conformance, laws and every store: minutes, and a part needs PostgreSQL. */
 const STORES = ["src/adapters/postgres/**/*.test.ts", "test/{cases,conformance,differential,laws,stores}/**/*.test.ts"];
-/** Kills, full disks, hostile input and load. */
-const FAULTS = ["test/faults/**/*.test.ts", "src/adapters/disk/{confined-open,swaps}.test.ts"];
+/** Kills, full disks, hostile input, load and other systems. Here every file has modules of its own, which it may replace. */
+const FAULTS = [
+  "test/faults/**/*.test.ts",
+  "src/adapters/disk/{confined-open,swaps}.test.ts",
+  "src/cli/install/windows.test.ts",
+];
 
 /**
  * Its files share the workers' processes and the modules that these have loaded, in which Node runs the sources as they are.
