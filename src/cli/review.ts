@@ -139,14 +139,20 @@ function untestedFinding(change: SymbolChange): ReviewFinding {
 
 function signatureFinding(change: SymbolChange, uses: readonly CallSite[]): ReviewFinding {
   const { before, after } = change;
-  const left = uses.length === 0 ? "no use found" : `${counted(uses.length, "use")} found`;
+  const certain = uses.filter(({ resolution }) => resolution !== "name_only").length;
+  const guessed = uses.length - certain;
+  const isGone = after === undefined;
+  const left = [
+    ...(certain > 0 || uses.length === 0 ? [certain === 0 ? "no use found" : `${counted(certain, "use")} found`] : []),
+    ...(guessed > 0 ? [isGone ? `${counted(guessed, "place")} still with its name` : `${guessed} by name only`] : []),
+  ].join(", ");
   if (after !== undefined && !isHidden(change)) {
     const message = `${label(change)} changed from \`${before?.symbol.signature}\` to \`${after.symbol.signature}\`; ${left}`;
     return { ...finding(change, "changed-public"), message, uses };
   }
-  const what = after === undefined ? `was removed from ${before!.path}` : "is not public any more";
+  const what = isGone ? `was removed from ${before!.path}` : "is not public any more";
   // A removed symbol has no line any more: the finding is shown where it is still used.
-  const place = after === undefined && uses[0] !== undefined ? { path: uses[0].path, line: uses[0].line } : {};
+  const place = isGone && uses[0] !== undefined ? { path: uses[0].path, line: uses[0].line } : {};
   return { ...finding(change, "removed-public"), ...place, message: `${label(change)} ${what}; ${left}`, uses };
 }
 

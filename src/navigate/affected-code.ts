@@ -18,7 +18,9 @@ export async function findAffectedCode(ask: AffectedCodeRequest, at: Snapshot): 
   const callers: CallSite[][] = [];
   let totalCallers = 0;
   for (const symbol of ask.changed.filter(({ signature }) => signature).slice(0, MOST_SYMBOLS)) {
-    const edges = outsideFirst((await findUses(symbol, at)).filter(isElsewhere(symbol)), symbol.path);
+    const isMeant = (await isCommon(symbol.name, at)) ? isCertain : () => true;
+    const uses = (await findUses(symbol, at)).filter(isElsewhere(symbol)).filter(isMeant);
+    const edges = outsideFirst(uses, symbol.path).sort((a, b) => Number(isCertain(b)) - Number(isCertain(a)));
     totalCallers += edges.length;
     callers.push(await Promise.all(edges.slice(0, ask.callersOfEach).map((edge) => describeCaller(edge, symbol, at))));
   }
@@ -46,6 +48,18 @@ function interleave<T>(lists: readonly (readonly T[])[]): T[] {
 
 function isTest(path: string): boolean {
   return pathClasses(path).includes("test");
+}
+
+/** A name such as `__init__` or `write` that is found by name alone says nothing about one of its definitions. */
+async function isCommon(name: string, at: Snapshot): Promise<boolean> {
+  return (await at.symbols({ name, match: "exact", limit: 1 })).matched > MOST_DEFINITIONS;
+}
+
+/** A method, its interface and a few overrides may be meant together. */
+const MOST_DEFINITIONS = 4;
+
+function isCertain({ resolution }: Edge): boolean {
+  return resolution !== "name_only";
 }
 
 /** An import has to follow a rename, but it is no call. */
@@ -152,7 +166,12 @@ interface TestQuestion {
 
 export function likelyTests({ tests, changedPaths, uses, reached, limit }: TestQuestion): LikelyTest[] {
   const changed = new Set(changedPaths);
-  const subjects = new Set(changedPaths.filter((path) => !tests.includes(path)).map(testSubject));
+  const subjects = new Set(
+    changedPaths
+      .filter((path) => !tests.includes(path))
+      .map(testSubject)
+      .filter((subject) => !UNSPECIFIC.has(subject)),
+  );
   const far = new Map(reached.map((it) => [it.path, it]));
   const found = tests.flatMap((path): LikelyTest[] => {
     const names = uses.get(path) ?? [];
@@ -181,6 +200,18 @@ function testRank({ reason, uses }: LikelyTest): number {
     name_only: 0,
   }[reason];
 }
+
+/** Every package has a file of these names. */
+const UNSPECIFIC: ReadonlySet<string> = new Set([
+  "__init__",
+  "__main__",
+  "index",
+  "init",
+  "main",
+  "mod",
+  "lib",
+  "package",
+]);
 
 /** `src/auth.ts`, `auth.test.ts`, `test_auth.py`, `auth_test.go`, `AuthTest.java`, `auth_spec.rb` are about `auth`. */
 function testSubject(path: string): string {

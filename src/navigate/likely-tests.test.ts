@@ -10,6 +10,7 @@ const TESTS = [
   "AuthTest.java",
   "spec/auth_spec.rb",
   "src/other.test.ts",
+  "tests/__init__.py",
 ];
 
 const check = (
@@ -41,6 +42,7 @@ check(
   { "AuthTest.java": ["f"] },
   ["auth_test.go changed", "src/other.test.ts named_alike", "AuthTest.java uses"],
 );
+check("a file that every package has names no test", ["src/__init__.py", "lib/index.ts"], {}, []);
 check("the more it uses the better", ["x.ts"], { "auth_test.go": ["f"], "src/other.test.ts": ["f", "g"] }, [
   "src/other.test.ts uses",
   "auth_test.go uses",

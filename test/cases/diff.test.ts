@@ -316,7 +316,7 @@ describe("a review pack", () => {
     await packs.tool("index_repo", { wait_seconds: 60 });
     const { likely_tests } = await packs.tool("diff_context", { head_ref: "feat", pack: 2_000 });
     expect(likely_tests).toEqual([
-      { path: "src/means.test.ts", reason: "uses", uses: expect.arrayContaining(["header"]) },
+      { path: "src/means.test.ts", reason: "uses", distance: 1, uses: expect.arrayContaining(["header"]) },
     ]);
     await packs.close();
   });

@@ -145,7 +145,7 @@ def close():
   test("text reads well", async () => {
     expect((await run("review", "--head", "feature")).out).toMatchInlineSnapshot(`
       "src/cart.ts:7  removed-public  fn cart.tax is not public any more; no use found
-      src/pay.ts:3  removed-public  fn cart.discount was removed from src/cart.ts; 1 use found
+      src/pay.ts:3  removed-public  fn cart.discount was removed from src/cart.ts; 1 place still with its name
           src/pay.ts:3  return discount(total(items)) + shipping(1);
       src/cart.ts:4  changed-public  fn cart.shipping changed from \`export function shipping(n: number): number\` to \`export function shipping(n: number, country: string): number\`; 1 use found
           src/pay.ts:3  return discount(total(items)) + shipping(1);

@@ -413,7 +413,7 @@ test(
       env: box.env,
       onStart: (child) => child.stdout?.destroy(),
     });
-    expect(`${ran.code} ${ran.err}`).toBe("0 ");
+    expect(`${ran.code} ${ran.err}`).toMatch(/^0 10 of \d+ results; --limit 50 for more\n$/);
     await expectWorks();
   },
   TIMEOUT_MS,

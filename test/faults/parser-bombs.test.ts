@@ -154,7 +154,9 @@ describe("I4: every bomb in every grammar, with little time: an outcome, and the
 
 /** The language's own sample, from which its goldens are made. */
 function sampleOf(id: string): string {
-  return globSync(fileURLToPath(new URL(`../../src/languages/${id}/sample.*`, import.meta.url)))[0]!;
+  const places = [`${id}/sample.*`, `formats/samples/${id}.*`];
+  const found = globSync(places.map((at) => fileURLToPath(new URL(`../../src/languages/${at}`, import.meta.url))));
+  return found.find((path) => !path.includes(".golden."))!;
 }
 
 test(
