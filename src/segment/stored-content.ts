@@ -127,7 +127,8 @@ const PARAMS = { ...LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
  * takes some hundred bytes. Undefined where the runtime does not support it (Node before 22.19).
  */
 export function encodeDelta(content: Uint8Array, base: Uint8Array): Uint8Array | undefined {
-  if (!KNOWS_DICTIONARIES) return undefined;
+  knowsDictionaries ??= tryDictionary();
+  if (!knowsDictionaries) return undefined;
   try {
     return sealPlain(TAG.delta, compressWithBase(content, base));
   } catch {
@@ -157,11 +158,13 @@ function compressWithBase(content: Uint8Array, base: Uint8Array): Uint8Array {
   return zstdCompressSync(content, options);
 }
 
-/** Older runtimes ignore the option. */
-const KNOWS_DICTIONARIES = (() => {
+/** Older runtimes ignore the option. Tried when first needed, because a query compresses nothing. */
+let knowsDictionaries: boolean | undefined;
+
+function tryDictionary(): boolean {
   const text = Uint8Array.from({ length: 256 }, (_, i) => (i * 89) & 255);
   return compressWithBase(text, text).length < text.length / 2;
-})();
+}
 
 /** Larger sizes are not allocated in advance. */
 const BELIEVED_BYTES = 32 << 20;

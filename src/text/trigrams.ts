@@ -92,7 +92,10 @@ export function admits(plan: TrigramPlan, bits: Uint8Array): boolean {
 
 function signs(): Uint8Array {
   const table = new Uint8Array(0x10000);
-  for (let unit = 0; unit < 0x10000; unit++) table[unit] = unit < 0x80 ? OTHER_ASCII : FOREIGN + (unit & 1);
+  table.set([FOREIGN, FOREIGN + 1]);
+  // Each process does this: one unit after the other takes 4 ms.
+  for (let filled = 2; filled < table.length; filled *= 2) table.copyWithin(filled, 0, filled);
+  table.fill(OTHER_ASCII, 0, 0x80);
   for (const [sign, group] of GROUPS.entries()) {
     for (const char of [...group, ...group.toUpperCase()]) table[char.charCodeAt(0)] = sign;
   }

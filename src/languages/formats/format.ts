@@ -11,8 +11,8 @@ export interface LanguageRow {
   readonly filenames?: readonly string[];
   readonly interpreters?: readonly string[];
   readonly contested?: NonNullable<Language["contested"]>;
-  /** Absent: searchable text with a name of its own. */
-  readonly outline?: OutlineRules;
+  /** Absent: searchable text with a name of its own. A function where the patterns are slow to make. */
+  readonly outline?: OutlineRules | (() => OutlineRules);
   readonly separator?: "::" | ".";
   readonly declaresModules?: true;
   readonly joinsClauses?: true;
@@ -31,7 +31,7 @@ export function format({ outline, modules, ...it }: LanguageRow): Language {
     separator: ".",
     docMarkers: [],
     ...it,
-    ...(outline && { read: lazily(() => outlineReader(outline)) }),
+    ...(outline && { read: lazily(() => outlineReader(typeof outline === "function" ? outline() : outline)) }),
     moduleOf: modules === "declared" ? () => [] : (path) => modulePath(path),
     methodOwners: [],
     visibility: ({ vis }) =>

@@ -1,5 +1,6 @@
 /** Infrastructure and build files. */
 import { block, comment, heredoc, quoted, quotedLines } from "../outline/mask.ts";
+import type { OutlineRules } from "../outline/outline.ts";
 import type { LanguageRow } from "./format.ts";
 
 const HASH_DOCS = ["##", "#"];
@@ -112,7 +113,7 @@ export const SCHEMAS: readonly LanguageRow[] = [
       docMarkers: ["--", "/**", "/*", "*/", "*"],
     },
     nameOf: (written) => written.replace(/^[["`]|[\]"`]$/g, ""),
-    outline: sqlRules(),
+    outline: sqlRules,
   },
   {
     ...{ id: "proto", title: "Protocol Buffers", extensions: [".proto"], aliases: ["protobuf"], docMarkers: C_DOCS },
@@ -173,7 +174,7 @@ export const SCHEMAS: readonly LanguageRow[] = [
   },
 ];
 
-function sqlRules(): NonNullable<LanguageRow["outline"]> {
+function sqlRules(): OutlineRules {
   const name = String.raw`(?:(?<scope>[\w$]+|"[^"\n]+"|\[[^\]\n]+\]|${"`[^`\\n]+`"})\s*\.\s*)?(?<name>[\w$]+|"[^"\n]+"|\[[^\]\n]+\]|${"`[^`\\n]+`"})`;
   const words =
     "(?:(?:or\\s+(?:replace|alter)|global|local|temp|temporary|unlogged|external|foreign|transient|virtual|materialized|recursive|unique|bitmap|clustered|nonclustered|columnstore|aggregate|constraint|editionable|noneditionable|definer\\s*=\\s*\\S+|algorithm\\s*=\\s*\\w+|sql\\s+security\\s+\\w+)\\s+)*";

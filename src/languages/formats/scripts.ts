@@ -1,5 +1,6 @@
 /** Languages for programs, statistics and shells. */
 import { block, comment, heredoc, nested, quoted, quotedLines } from "../outline/mask.ts";
+import type { OutlineRules } from "../outline/outline.ts";
 import type { LanguageRow } from "./format.ts";
 
 const C_DOCS = ["/**", "///", "//", "/*", "*/", "*"];
@@ -136,7 +137,7 @@ export const SCRIPTS: readonly LanguageRow[] = [
       aliases: ["jl"],
       docMarkers: ["#"],
     },
-    outline: juliaRules(),
+    outline: juliaRules,
   },
   {
     ...{
@@ -184,7 +185,7 @@ function selectorName(written: string, kind: string): string {
     .replace(/\s+/g, "");
 }
 
-function juliaRules(): NonNullable<LanguageRow["outline"]> {
+function juliaRules(): OutlineRules {
   const name = "[\\p{L}_][\\p{L}\\p{N}_!]*";
   const macros = "^(?:@[\\w.]+\\s+)*";
   const called = `(?:(?<scope>[\\p{L}\\w.]+)\\.)?:?\\(?(?<name>${name}|[-+*/\\\\^%<>=!&|~÷⊻∈⊆]+)\\)?`;
