@@ -77,6 +77,12 @@ check(
   'File "/app/src/shop/cart.py", line 30, in check\n    raise ValueError("item is missing")',
   ["src/shop/cart.py:12 check"],
 );
+check(
+  "a frame without a file",
+  "at native",
+  [],
+  ["None of the 1 pasted places is in this repository. Searched for the message only."],
+);
 check("a test without a line", "FAILED tests/test_cart.py::test_add_item - ValueError: item is missing", [
   "tests/test_cart.py:4 test_add_item",
 ]);
