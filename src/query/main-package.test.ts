@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { findMainPackage, isBesideMain } from "./main-package.ts";
+import type { FileId } from "../model/ids.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { findMainPackage, isBesideMain, mainPackage } from "./main-package.ts";
 
 const files = (directory: string, count: number) => Array.from({ length: count }, (_, i) => `${directory}file${i}.rs`);
 const WORKSPACE = [
@@ -30,4 +32,18 @@ test("a file counts less in another package, unless the query names that package
   expect(isBeside("server/src/file1.rs", "rout")).toBe(false);
   expect(isBeside("server-macros/src/file1.rs", "rout", "server")).toBe(true);
   expect(isBeside("server-macros/src/file1.rs", "macro")).toBe(false);
+});
+
+test("the files of a state are listed once", async () => {
+  let listed = 0;
+  const files = async () => {
+    listed++;
+    return WORKSPACE.map((path, id) => ({ path, id: id as FileId, language: "rust", contentHash: "" }));
+  };
+  const at = (stateId: string) => ({ info: { stateId }, files }) as unknown as Snapshot;
+  expect((await mainPackage(at("one")))?.root).toBe("server/");
+  expect((await mainPackage(at("one")))?.root).toBe("server/");
+  expect(listed).toBe(1);
+  expect((await mainPackage(at("two")))?.root).toBe("server/");
+  expect(listed).toBe(2);
 });

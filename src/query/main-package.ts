@@ -34,8 +34,11 @@ const MANIFEST =
   /(?:^|\/)(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.py|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|mix\.exs|composer\.json|pubspec\.yaml|Package\.swift|build\.zig|build\.sbt|[^/]+\.(?:csproj|fsproj|gemspec|cabal))$/;
 
 export function findMainPackage(paths: readonly string[]): MainPackage | undefined {
-  const isSource = sourceFilter();
   const roots = new Set(paths.filter((path) => MANIFEST.test(path)).map(directoryOf));
+  roots.delete("");
+  // Most repositories are one package: none of their paths has to be classified.
+  if (roots.size === 0) return undefined;
+  const isSource = sourceFilter();
   const packages = new Map<string, string>();
   const packageOf = (path: string): string => {
     const directory = directoryOf(path);
