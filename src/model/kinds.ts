@@ -37,6 +37,9 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Keys of data and selectors of style sheets: a name that code has, too, means the code. */
+export const DATA_KINDS: ReadonlySet<Kind> = new Set(["key", "selector"]);
+
 const ALIASES = new Map<string, readonly Kind[]>(
   Object.entries({
     function: ["fn"],

@@ -2,6 +2,7 @@
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
+import { DATA_KINDS } from "../model/kinds.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -36,7 +37,7 @@ export async function findSymbol(ask: SymbolSelector, at: Snapshot, ids: IdSourc
 }
 
 /** Headings and the keys of data have no references: where code has the same name, the caller means the code. */
-const PROSE: ReadonlySet<string> = new Set(["heading", "key", "selector"]);
+const PROSE: ReadonlySet<string> = new Set(["heading", ...DATA_KINDS]);
 
 function codeBeforeProse(found: readonly FoundSymbol[]): readonly FoundSymbol[] {
   const code = found.filter(({ record, index }) => !PROSE.has(record.symbols[index]!.kind));

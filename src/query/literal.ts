@@ -4,6 +4,7 @@
  */
 import type { FileFrame } from "../model/code.ts";
 import type { TrigramPlan } from "../model/grep.ts";
+import { DATA_KINDS } from "../model/kinds.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
@@ -231,13 +232,18 @@ function rankOf(
   found: ReadonlyMap<string, Occurrences>,
   unread: ReadonlySet<string>,
 ): LiteralRank {
-  if (name !== undefined && defines(it, name)) return "defines";
+  if (name !== undefined && defines(it, name) && !isOfData(it)) return "defines";
   const { path } = it.file;
   const inFile = found.get(path);
   if (inFile !== undefined && holds(it, inFile)) return inFile.rank;
   if (path.includes(text)) return "contains";
   // Not compared: below what is known to hold the text, above what is known not to.
   return unread.has(path) || (ignoresCase(text) && definesFolded(it, text)) ? "folded" : "none";
+}
+
+function isOfData(it: RankingCandidate): boolean {
+  const kind = matchedDefinition(it)?.kind;
+  return kind !== undefined && DATA_KINDS.has(kind);
 }
 
 /** `Changeset` is answered by `changeset.ex`, which need not define a symbol of this very name: by its best chunk. */

@@ -88,6 +88,8 @@ const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
   property: 0.1,
   variant: 0.1,
   heading: 0,
+  key: 0,
+  selector: 0,
   test: 0,
   use: 0,
 };

@@ -162,3 +162,23 @@ test("no result appears twice, and what was left out is counted", async () => {
   expect(new Set(places).size).toBe(places.length);
   expect(suppressedDuplicates).toBeGreaterThan(0);
 });
+
+const configured = indexTree({
+  "config.json": '{\n  "retryLimit": 3,\n  "backoff": { "base": 2 }\n}\n',
+  "src/net.ts":
+    "export function send(options: Options) {\n  for (let i = 0; i < options.retryLimit; i++) attempt(options);\n}\n",
+  "src/delay.ts": "/** Grows with each attempt. */\nexport function Backoff(base: number) {\n  return base * 2;\n}\n",
+});
+
+test("the key of a data file comes after the code that defines or uses its name", async () => {
+  const { at, ids } = await configured;
+  const places = async (query: string) => (await search({ query, limit: 10 }, at, ids)).hits.map(({ path }) => path);
+  expect(await places("retryLimit")).toEqual(["src/net.ts", "config.json"]);
+  expect(await places("backoff")).toEqual(["src/delay.ts", "config.json"]);
+});
+
+test("a key is found by its name and its kind", async () => {
+  const { at, ids } = await configured;
+  const { hits } = await search({ query: "retryLimit", limit: 1, kinds: { only: ["key"] } }, at, ids);
+  expect(hits).toMatchObject([{ type: "symbol", path: "config.json", symbol: { symbol: { kind: "key" } } }]);
+});

@@ -1,6 +1,6 @@
 /** Definitions by name or id, from the symbol dictionary. */
 import type { CodeSymbol } from "../../model/code.ts";
-import { type Kind, matchesKind } from "../../model/kinds.ts";
+import { DATA_KINDS, type Kind, matchesKind } from "../../model/kinds.ts";
 import type { SymbolCandidate } from "../../ports/candidates.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { inScope, type OpenedFile, openedAt, type QueryScope, type RankingCandidate } from "../candidate.ts";
@@ -82,6 +82,8 @@ const FOLDED = 0.85;
 const FOLDED_MEMBER = 0.5;
 const MEMBERS: ReadonlySet<Kind> = new Set(["field", "property", "var", "const", "variant", "method"]);
 const OTHER_OWNER = 0.6;
+/** No more than text that uses the name. */
+const OF_DATA = 0.6;
 
 function judgeOwners(opened: readonly OpenedDefinition[], name: NameQuery | undefined): RankingCandidate[] {
   const owners = opened.map(({ symbol }) =>
@@ -102,12 +104,13 @@ function symbolCandidate(
   elsewhere: boolean,
 ): RankingCandidate {
   const exact = name === undefined || name.spellings.includes(symbol.name);
+  const ofData = name !== undefined && DATA_KINDS.has(symbol.kind);
   return {
     type: "symbol",
     retriever: "symbol",
     file: candidate.file,
     at: candidate.index,
-    strength: (exact ? 1 : foldedStrength(symbol, name)) * (elsewhere ? OTHER_OWNER : 1),
+    strength: (exact ? 1 : foldedStrength(symbol, name)) * (elsewhere ? OTHER_OWNER : 1) * (ofData ? OF_DATA : 1),
     how: `defined as ${symbol.name}${exact ? "" : ", in another case"}${elsewhere ? ", under another owner" : ""}`,
     bm25: 0,
     opened,
