@@ -12,7 +12,7 @@ interface FileAnswer {
   readonly path: string;
   readonly language: string;
   readonly text: string;
-  /** The directory on disk; null where there is none. */
+  /** The directory on disk; null where the file is not read from one, as of another ref. */
   readonly root: string | null;
   readonly metadata: Metadata;
 }

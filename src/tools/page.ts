@@ -67,9 +67,10 @@ const file = defineTool({
   source: "view",
   input: () => z.object({ path: fields.path, ...place() }),
   errors: [...VIEW_ERRORS, "file_not_found"],
-  async run({ path }, { reading, project }) {
+  async run({ path, ref }, { reading, project }) {
     const { text, ...rest } = await reading.source(path);
-    return { needsSymbols: false, body: { ...rest, text, root: project.published ? null : project.root } };
+    const isOnDisk = ref === undefined && !project.published;
+    return { needsSymbols: false, body: { ...rest, text, root: isOnDisk ? project.root : null } };
   },
 });
 

@@ -179,8 +179,12 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByRole("region", { name: "Source" }).getByText("charge_card").first().waitFor();
     git(root, "branch", "-D", "feature");
     await page.reload();
+    await page.getByRole("link", { name: "VS Code" }).waitFor();
     await page.getByRole("alert").first().waitFor();
     await page.getByRole("button", { name: "Show the working tree instead" }).click();
+    expect(await page.getByRole("link", { name: "VS Code" }).count()).toBe(0);
+    await page.reload();
+    await page.getByRole("region", { name: "Source" }).getByText("charge_card").first().waitFor();
     await page.getByRole("region", { name: "Source" }).getByText("charge", { exact: true }).first().waitFor();
   });
 
