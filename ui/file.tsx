@@ -33,7 +33,10 @@ function spanOf(params: URLSearchParams): LineSpan | undefined {
 
 export function FileView({ params }: { readonly params: URLSearchParams }) {
   const path = params.get("path") ?? "";
-  const { data, error } = useCall<FileAnswer>("page_file", path === "" ? undefined : { path, ...scope(params) });
+  // This call may come before the offer to index a repository, so it must not start a job itself.
+  const policy = params.has("ref") ? {} : { freshness_policy: "best_effort" };
+  const input = path === "" ? undefined : { path, ...policy, ...scope(params) };
+  const { data, error } = useCall<FileAnswer>("page_file", input);
   const lines = useMemo(() => data?.text.replace(/\r?\n$/, "").split(/\r?\n/) ?? [], [data]);
   const name = params.get("name");
   if (path === "") return <p class="empty">No file is named in the address.</p>;

@@ -50,7 +50,9 @@ function Shell({ route }: { readonly route: Route }) {
   const { data: status, error } = useCall<IndexStatus>("index_status", scope(params), turn);
   useKeys(() => help.current?.showModal());
   const View = VIEWS[view];
-  const isReady = status !== undefined && isIndexed(status);
+  // A file of the working tree does not wait for the status: the calls run at the same time.
+  const isEarly = view === "file" && !params.has("ref") && !error;
+  const isShown = status === undefined ? isEarly : isIndexed(status) || view === "index";
   return (
     <>
       <a class="skip" href="#main">
@@ -77,11 +79,10 @@ function Shell({ route }: { readonly route: Route }) {
       <main id="main" tabIndex={-1}>
         {error && <Failure error={error}>{params.has("ref") && <OtherRef />}</Failure>}
         {View === undefined && <p class="empty">There is no such view.</p>}
-        {status !== undefined && !isReady && view !== "index" && (
+        {status !== undefined && !isShown && (
           <IndexOffer status={status} params={params} onDone={() => setTurn(turn + 1)} />
         )}
-        {isReady && View !== undefined && <View params={params} />}
-        {status !== undefined && !isReady && view === "index" && View !== undefined && <View params={params} />}
+        {isShown && View !== undefined && <View params={params} />}
       </main>
       <Help dialog={help} />
     </>

@@ -65,7 +65,7 @@ const file = defineTool({
   name: "page_file",
   title: "Read a file of a ref",
   source: "view",
-  input: () => z.object({ path: fields.path, ...place() }),
+  input: () => z.object({ path: fields.path, freshness_policy: fields.freshnessPolicy, ...place() }),
   errors: [...VIEW_ERRORS, "file_not_found"],
   async run({ path, ref }, { reading, project }) {
     const { text, ...rest } = await reading.source(path);

@@ -102,6 +102,9 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.goto(ui.url);
     expect(page.url()).not.toContain("token");
     await page.getByText("is not indexed yet").waitFor();
+    await goto("/file?path=shop%2Fapp.py");
+    await page.getByText("is not indexed yet").waitFor();
+    await goto("/");
     await expectAccessible();
     await page.getByRole("button", { name: "Index this repository" }).click();
     await page.getByText("Search this repository").waitFor();
