@@ -26,6 +26,7 @@ interface Hit {
   readonly workspace?: string;
   readonly path: string;
   readonly line?: number;
+  readonly language?: string;
   readonly kind?: string;
   readonly name?: string;
   readonly score?: number;
@@ -99,6 +100,7 @@ function hitOf(row: Row): Hit {
     line: row.line_start as number,
     lines: own ?? textLines(row),
     ...(typeof row.workspace === "string" && { workspace: row.workspace }),
+    ...(typeof row.language === "string" && { language: row.language }),
     ...(typeof row.kind === "string" && { kind: row.kind }),
     ...(typeof (row.qualified_name ?? row.name ?? row.breadcrumb) === "string" && {
       name: String(row.qualified_name ?? row.name ?? row.breadcrumb),
@@ -237,13 +239,22 @@ function More({ load }: { readonly load: () => Promise<void> }) {
   );
 }
 
+/** The value of each filter that a result has. */
+const NARROWING: Readonly<Record<string, (hit: Hit) => string | undefined>> = {
+  lang: ({ language }) => language,
+  in: ({ path }) => (path.includes("/") ? path.split("/")[0] : undefined),
+  glob: ({ path }) => /\.[^./]+$/.exec(path)?.[0]?.replace(".", "*."),
+};
+
 /** Active filters, and those that would narrow the shown results. */
 function Chips({ params, hits }: { readonly params: URLSearchParams; readonly hits: readonly Hit[] }) {
   const active = ["lang", "in", "glob"].filter((name) => params.get(name));
-  const folders = [
-    ...new Set(hits.map(({ path }) => path.split("/")[0]!).filter((name) => !hits.some((hit) => hit.path === name))),
-  ];
-  const offered = active.includes("in") || modeOf(params) === "path" || folders.length < 2 ? [] : folders.slice(0, 6);
+  const mode = modeOf(params);
+  const offered = Object.entries(NARROWING).flatMap(([name, read]) => {
+    const values = [...new Set(hits.map(read))].filter((value) => value !== undefined);
+    if (mode === "path" || (mode === "name" && name === "glob")) return [];
+    return active.includes(name) || values.length < 2 ? [] : values.slice(0, 6).map((value) => ({ name, value }));
+  });
   return (
     <ul class="chips" aria-label="Filters">
       {active.map((name) => (
@@ -254,10 +265,10 @@ function Chips({ params, hits }: { readonly params: URLSearchParams; readonly hi
           </button>
         </li>
       ))}
-      {offered.map((folder) => (
-        <li key={folder}>
-          <button type="button" class="chip" onClick={() => change({ in: folder })}>
-            in: {visible(folder)}
+      {offered.map(({ name, value }) => (
+        <li key={`${name}:${value}`}>
+          <button type="button" class="chip" onClick={() => change({ [name]: value })}>
+            {name}: {visible(value)}
           </button>
         </li>
       ))}

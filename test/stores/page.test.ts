@@ -196,10 +196,16 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByText(/100 of .*match/).waitFor();
     await page.getByRole("button", { name: "Show more results" }).click();
     await page.getByText(/[234]00 of .*match/).waitFor();
-    await goto("/search?mode=path&q=app");
-    await page.getByRole("link", { name: "shop/app.py" }).waitFor();
-    await goto("/search?mode=name&q=charge");
-    await page.getByRole("link", { name: "app.py" }).first().waitFor();
+  });
+
+  test("narrows a search with the mouse", async () => {
+    await goto("/search?mode=regex&q=longest|needle");
+    await page.getByRole("button", { name: "lang: python" }).click();
+    await page.getByText("1 of 1 match").waitFor();
+    expect(new URL(page.url()).searchParams.get("lang")).toBe("python");
+    await page.getByRole("button", { name: "remove filter" }).click();
+    await page.getByRole("button", { name: "glob: *.txt" }).click();
+    await page.getByText("of 10,000 matches").waitFor();
   });
 
   test("keeps only the visible lines of 50,000 in the document", async () => {
