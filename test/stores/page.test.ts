@@ -77,8 +77,8 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   /** Axe is run by the debugger, since the page's policy forbids other scripts. */
-  async function violations(): Promise<string[]> {
-    const session = await context.newCDPSession(page);
+  async function violations(on: Page): Promise<string[]> {
+    const session = await on.context().newCDPSession(on);
     const run = (expression: string) =>
       session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
     await run(axe.source);
@@ -89,10 +89,10 @@ describe.skipIf(!hasBrowser)("the page", () => {
     return result.value;
   }
 
-  async function expectAccessible(): Promise<void> {
+  async function expectAccessible(on = page): Promise<void> {
     for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await violations()).toEqual([]);
+      await on.emulateMedia({ colorScheme });
+      expect(await violations(on)).toEqual([]);
     }
   }
 
@@ -116,6 +116,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     const stranger = await other.newPage();
     await stranger.goto(ui.url);
     await stranger.getByText("This page needs a token").waitFor();
+    await expectAccessible(stranger);
     await stranger.getByLabel("Token").fill("guessed");
     await stranger.getByRole("button", { name: "Open" }).click();
     await stranger.getByText("This token is not valid here").waitFor();
@@ -178,16 +179,16 @@ describe.skipIf(!hasBrowser)("the page", () => {
 
   test("reads other refs, and says when one is gone", async () => {
     await goto("/file?path=shop%2Fapp.py");
+    await page.getByRole("link", { name: "VS Code" }).waitFor();
     await page.getByLabel("Branch, tag or working tree").selectOption("feature");
     await page.getByRole("region", { name: "Source" }).getByText("charge_card").first().waitFor();
-    git(root, "branch", "-D", "feature");
-    await page.reload();
-    await page.getByRole("link", { name: "VS Code" }).waitFor();
-    await page.getByRole("alert").first().waitFor();
-    await page.getByRole("button", { name: "Show the working tree instead" }).click();
     expect(await page.getByRole("link", { name: "VS Code" }).count()).toBe(0);
     await page.reload();
     await page.getByRole("region", { name: "Source" }).getByText("charge_card").first().waitFor();
+    git(root, "branch", "-D", "feature");
+    await page.reload();
+    await page.getByRole("alert").first().waitFor();
+    await page.getByRole("button", { name: "Show the working tree instead" }).click();
     await page.getByRole("region", { name: "Source" }).getByText("charge", { exact: true }).first().waitFor();
   });
 
@@ -290,18 +291,28 @@ describe.skipIf(!hasBrowser)("the page", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain("def charge");
   });
 
-  test("fits a narrow screen", async () => {
+  test("every view reloads on its address, and fits a narrow screen", async () => {
     await page.setViewportSize({ width: 360, height: 640 });
-    const views = [
-      "/search?q=charge",
-      "/file?path=shop%2Fapp.py&line=13&name=charge",
-      "/index",
-      "/compare?base=v1&head=main",
-    ];
-    for (const path of [...views, "/symbol?at=charge", "/why?q=charge&path=shop%2Fapp.py&line=17"]) {
+    const views = {
+      "/search?q=charge": "def charge",
+      "/search?mode=name&q=charge&lang=python": "lang: python",
+      "/search?mode=regex&q=charge&in=shop&glob=*.py": "glob: *.py",
+      "/search?mode=path&q=app": "shop/app.py",
+      "/file?path=shop%2Fapp.py&line=10&name=charge": "Calls, tests and impact",
+      "/symbol?at=charge": "A change affects",
+      "/compare?base=v1&head=main": "No symbol differs",
+      "/why?q=charge&path=shop%2Fapp.py&line=17": "is result",
+      "/index": "Size on disk",
+    };
+    for (const [path, text] of Object.entries(views)) {
       await goto(path);
-      await page.locator("main :is(.hits, .code, .facts, .columns, .bars)").first().waitFor();
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+      const shown = page.locator("main").getByText(text).first();
+      await shown.waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(360);
+      expect(await violations(page), path).toEqual([]);
+      await page.reload();
+      await shown.waitFor();
+      expect(page.url()).toBe(ui.origin + path);
     }
     await page.setViewportSize({ width: 1200, height: 800 });
   });
