@@ -142,6 +142,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
 
   test("finds a function and opens it with the keyboard alone", async () => {
     await goto("/");
+    await page.locator("#query:focus").waitFor();
     await page.keyboard.type("take money from an account");
     await page.locator("[data-hit]").first().waitFor();
     await page.getByRole("link", { name: "app.py" }).first().waitFor();
