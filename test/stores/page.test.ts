@@ -107,9 +107,9 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await goto("/");
     await expectAccessible();
     await page.getByRole("button", { name: "Index this repository" }).click();
-    await page.getByText("Search this repository").waitFor();
+    await page.getByText("Search this repository").waitFor({ timeout: 4 * LIMIT_MS });
     await expectAccessible();
-  });
+  }, 180_000);
 
   test("the address of a start works once, and calls need its cookie", async () => {
     const other = await browser.newContext();
