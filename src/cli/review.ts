@@ -10,7 +10,8 @@ import type { CallSite } from "../model/navigation.ts";
 import { findTool } from "../tools/index.ts";
 import { runTool } from "../tools/run.ts";
 import { counted, printable } from "../tools/text/style.ts";
-import { findAffected, isBesideTheCode, isPublic } from "../tools/wire/affected.ts";
+import { CALLERS_OF_EACH, findAffected, isBesideTheCode, isPublic } from "../tools/wire/affected.ts";
+import { inlineCode } from "../tools/wire/review-pack.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { plainText, type Review, type ReviewFinding, RULES, sarif } from "./render/review.ts";
 import { createStyle } from "./render/style.ts";
@@ -47,24 +48,25 @@ async function reviewDiff(diff: Diff, compass: Compass, project: Project, signal
   const callers: CallSite[] = [];
   const tested = new Set<string>();
   const warnings = new Set([...diff.warnings, ...diff.viewStatus.warnings]);
+  const known = new Set<SymbolChange>();
   for (let at = 0; at < lookedUp.length; at += BATCH) {
     const batch = { ...diff, changes: lookedUp.slice(at, at + BATCH) };
     const affected = await findAffected(batch, compass, project, signal, { tests: Number.MAX_SAFE_INTEGER });
     callers.push(...affected.callers);
     for (const { uses } of affected.tests) for (const name of uses) tested.add(name);
     for (const warning of affected.warnings) warnings.add(warning);
+    if (affected.warnings.length === 0) for (const change of batch.changes) known.add(change);
   }
   if (lookedUp.length < relevant.length)
     warnings.add(`Uses and tests were looked up for ${lookedUp.length} of ${relevant.length} changed public symbols.`);
   const usesOf = Map.groupBy(callers, ({ of }) => of);
-  const findings = relevant.flatMap((change, at): ReviewFinding[] => {
+  const findings = relevant.flatMap((change): ReviewFinding[] => {
     const name = shown(change).symbol.qualifiedName;
-    const uses = usesOf.get(name) ?? [];
+    const uses = known.has(change) ? (usesOf.get(name) ?? []) : undefined;
     // Where the language leaves the visibility open, a use tells that others know the symbol.
-    const isKnownOutside = (change.before ?? change.after)!.symbol.visibility === "public" || uses.length > 0;
+    const isKnownOutside = (change.before ?? change.after)!.symbol.visibility === "public" || uses?.length !== 0;
     const broken = isBreaking(change) && isKnownOutside ? [signatureFinding(change, uses)] : [];
-    const isKnown = at < MOST_LOOKED_UP && warnings.size === 0;
-    return isKnown && isUntested(change, tested) ? [...broken, untestedFinding(change)] : broken;
+    return known.has(change) && isUntested(change, tested) ? [...broken, untestedFinding(change)] : broken;
   });
   const order = Object.keys(RULES);
   return {
@@ -137,15 +139,12 @@ function untestedFinding(change: SymbolChange): ReviewFinding {
   return { ...finding(change, "untested"), message: `${label(change)} ${verb} and no test uses it`, uses: [] };
 }
 
-function signatureFinding(change: SymbolChange, uses: readonly CallSite[]): ReviewFinding {
+/** `found` is undefined where uses were not looked up. */
+function signatureFinding(change: SymbolChange, found: readonly CallSite[] | undefined): ReviewFinding {
   const { before, after } = change;
-  const certain = uses.filter(({ resolution }) => resolution !== "name_only").length;
-  const guessed = uses.length - certain;
   const isGone = after === undefined;
-  const left = [
-    ...(certain > 0 || uses.length === 0 ? [certain === 0 ? "no use found" : `${counted(certain, "use")} found`] : []),
-    ...(guessed > 0 ? [isGone ? `${counted(guessed, "place")} still with its name` : `${guessed} by name only`] : []),
-  ].join(", ");
+  const uses = found ?? [];
+  const left = found === undefined ? "uses were not looked up" : usesText(uses, isGone);
   if (after !== undefined && !isHidden(change)) {
     const message = `${label(change)} changed from \`${before?.symbol.signature}\` to \`${after.symbol.signature}\`; ${left}`;
     return { ...finding(change, "changed-public"), message, uses };
@@ -154,6 +153,17 @@ function signatureFinding(change: SymbolChange, uses: readonly CallSite[]): Revi
   // A removed symbol has no line any more: the finding is shown where it is still used.
   const place = isGone && uses[0] !== undefined ? { path: uses[0].path, line: uses[0].line } : {};
   return { ...finding(change, "removed-public"), ...place, message: `${label(change)} ${what}; ${left}`, uses };
+}
+
+function usesText(uses: readonly CallSite[], isGone: boolean): string {
+  const certain = uses.filter(({ resolution }) => resolution !== "name_only").length;
+  const guessed = uses.length - certain;
+  const parts = [
+    ...(certain > 0 ? [`${counted(certain, "use")} found`] : []),
+    ...(guessed > 0 ? [isGone ? `${counted(guessed, "place")} still with its name` : `${guessed} by name only`] : []),
+  ];
+  if (parts.length === 0) return "no use found";
+  return `${parts.join(", ")}${uses.length < CALLERS_OF_EACH ? "" : ", perhaps more"}`;
 }
 
 function label(change: SymbolChange): string {
@@ -200,7 +210,8 @@ async function markdown(found: Review, call: Call, session: CommandSession, proj
     throw new CompassError(code, data);
   }
   const rows = found.findings.map(
-    ({ rule, path, line, message }) => `- **${rule}** ${span(`${path}:${line}`)}: ${span(message)}`,
+    ({ rule, path, line, message }) =>
+      `- **${rule}** ${inlineCode(printable(`${path}:${line}`))}: ${inlineCode(printable(message))}`,
   );
   const head = rows.length === 0 ? "#### No findings" : `#### ${counted(rows.length, "finding")}`;
   const cut = rows.length > MOST_ROWS ? [...rows.slice(0, MOST_ROWS), `- … and ${rows.length - MOST_ROWS} more`] : rows;
@@ -209,10 +220,3 @@ async function markdown(found: Review, call: Call, session: CommandSession, proj
 
 /** A comment on a pull request has at most 65,536 characters. */
 const MOST_ROWS = 100;
-
-/** Repository text that a Markdown reader shows as it is. */
-function span(text: string): string {
-  const flat = printable(text).replace(/\s+/g, " ").trim();
-  const tick = "`".repeat(Math.max(0, ...(flat.match(/`+/g) ?? []).map((run) => run.length)) + 1);
-  return tick.length === 1 ? `\`${flat}\`` : `${tick} ${flat} ${tick}`;
-}

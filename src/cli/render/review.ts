@@ -34,8 +34,11 @@ export interface Review {
   readonly warnings: readonly string[];
 }
 
-export function plainText({ findings }: Review, style: Style): string {
-  if (findings.length === 0) return "No public symbol was removed, changed or left without a test.\n";
+export function plainText({ findings, warnings }: Review, style: Style): string {
+  if (findings.length === 0) {
+    if (warnings.length > 0) return "No findings, but not everything could be checked.\n";
+    return "No public symbol was removed, changed or left without a test.\n";
+  }
   const paint = { error: style.bad, warning: style.warn, note: style.dim };
   const lines = findings.flatMap(({ rule, path, line, message, uses }) => [
     `${style.path(printable(path))}:${style.line(String(line))}  ${paint[RULES[rule].level](rule)}  ${printable(message)}`,

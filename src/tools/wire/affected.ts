@@ -37,7 +37,8 @@ export async function findAffected(
   }
 }
 
-const CALLERS_OF_EACH = 10;
+/** Users of each symbol; a caller that gets as many does not know how many more there are. */
+export const CALLERS_OF_EACH = 10;
 const MOST_TESTS = 20;
 const NOTHING_AROUND: AffectedCode = { callers: [], totalCallers: 0, tests: [] };
 

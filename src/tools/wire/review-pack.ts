@@ -199,22 +199,22 @@ interface PackSummary {
 export function packMarkdown(diff: Diff, { changes, callers, tests }: Packed, around: PackSummary): string {
   const left = diff.changes.length - changes.length;
   return [
-    `### Symbols changed: ${code(`${diff.baseRef}...${diff.headRef}`)}`,
-    `${count(diff.files.length, "file")}, ${count(diff.changes.length, "symbol")} since ${code(diff.mergeBase.slice(0, 12))}`,
+    `### Symbols changed: ${inlineCode(`${diff.baseRef}...${diff.headRef}`)}`,
+    `${count(diff.files.length, "file")}, ${count(diff.changes.length, "symbol")} since ${inlineCode(diff.mergeBase.slice(0, 12))}`,
     ...changes.map(({ change, code }) => changeText(change, code)),
     ...(left > 0 ? [`… and ${count(left, "more symbol")}.`] : []),
     ...callersText(callers, around.totalCallers),
     ...testsText(tests),
-    ...[...diff.warnings, ...around.warnings].map((warning) => `> ${code(warning)}`),
+    ...[...diff.warnings, ...around.warnings].map((warning) => `> ${inlineCode(warning)}`),
   ].join("\n\n");
 }
 
 function changeText(change: SymbolChange, patch: string | undefined): string {
   const shown = (change.after ?? change.before)!;
   const { kind, qualifiedName, span } = shown.symbol;
-  const from = change.renamedFrom === undefined ? "" : `, was ${code(change.renamedFrom)}`;
-  const place = code(`${shown.path}:${span.lineStart}`);
-  const head = `- **${change.change}** ${kind} ${code(qualifiedName)} in ${place}${from}`;
+  const from = change.renamedFrom === undefined ? "" : `, was ${inlineCode(change.renamedFrom)}`;
+  const place = inlineCode(`${shown.path}:${span.lineStart}`);
+  const head = `- **${change.change}** ${kind} ${inlineCode(qualifiedName)} in ${place}${from}`;
   const body = patch ?? signatures(change);
   return body === "" ? head : `${head}\n\n${indented(fenced(body))}`;
 }
@@ -229,8 +229,8 @@ function callersText(callers: readonly CallSite[], total: number): string[] {
   if (callers.length === 0) return [];
   const lines = callers.map(({ of, path, line, context, from, resolution }) => {
     const unsure = resolution === "name_only" ? " (by name only)" : "";
-    const inside = from === undefined ? "" : ` in ${code(from)}`;
-    return `- ${code(of)} at ${code(`${path}:${line}`)}${inside}${unsure}: ${code(context.slice(0, 160))}`;
+    const inside = from === undefined ? "" : ` in ${inlineCode(from)}`;
+    return `- ${inlineCode(of)} at ${inlineCode(`${path}:${line}`)}${inside}${unsure}: ${inlineCode(context.slice(0, 160))}`;
   });
   const shown = callers.length < total ? ` (${callers.length} of ${total})` : "";
   return [`#### Uses of changed signatures${shown}`, lines.join("\n")];
@@ -248,14 +248,14 @@ const REASONS: Readonly<Record<LikelyTest["reason"], string>> = {
 function testsText(tests: readonly LikelyTest[]): string[] {
   if (tests.length === 0) return [];
   const lines = tests.map(({ path, reason, uses }) => {
-    const names = uses.slice(0, 5).map(code).join(", ");
-    return `- ${code(path)}: ${REASONS[reason]}${reason !== "changed" && reason !== "named_alike" ? ` ${names}` : ""}`;
+    const names = uses.slice(0, 5).map(inlineCode).join(", ");
+    return `- ${inlineCode(path)}: ${REASONS[reason]}${reason !== "changed" && reason !== "named_alike" ? ` ${names}` : ""}`;
   });
   return ["#### Likely tests", lines.join("\n")];
 }
 
-/** As long as it must be to hold the backticks inside. */
-function code(text: string): string {
+/** Inline code of Markdown, with a fence as long as the backticks inside need. */
+export function inlineCode(text: string): string {
   const flat = text.replace(/\s+/g, " ").trim();
   const longest = Math.max(0, ...(flat.match(/`+/g) ?? []).map((run) => run.length));
   const tick = "`".repeat(longest + 1);
