@@ -2,9 +2,10 @@
 import type { Language } from "./define.ts";
 import { DATA } from "./formats/data.ts";
 import { format, type LanguageRow } from "./formats/format.ts";
+import { FUNCTIONAL } from "./formats/functional.ts";
 import { INFRASTRUCTURE, SCHEMAS } from "./formats/infrastructure.ts";
 import { MACHINES } from "./formats/machines.ts";
-import { FUNCTIONAL, PROGRAMS } from "./formats/more.ts";
+import { PROGRAMS } from "./formats/programs.ts";
 import { SCRIPTS } from "./formats/scripts.ts";
 
 const FORMATS: readonly LanguageRow[] = [

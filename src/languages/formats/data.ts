@@ -6,7 +6,11 @@ const HASH_DOCS = ["##", "#"];
 
 export const DATA: readonly LanguageRow[] = [
   {
-    ...{ id: "yaml", title: "YAML", extensions: [".yaml", ".yml"], aliases: ["yml"], filenames: [".clang-format"] },
+    id: "yaml",
+    title: "YAML",
+    extensions: [".yaml", ".yml"],
+    aliases: ["yml"],
+    filenames: [".clang-format"],
     ...{ docMarkers: HASH_DOCS, nameOf: withoutQuotes },
     outline: {
       // Block scalars are text; templates (`{{ … }}`, `{% … %}`) are no keys.
@@ -45,7 +49,10 @@ export const DATA: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "toml", title: "TOML", extensions: [".toml"], filenames: ["Cargo.lock", "poetry.lock", "uv.lock"] },
+    id: "toml",
+    title: "TOML",
+    extensions: [".toml"],
+    filenames: ["Cargo.lock", "poetry.lock", "uv.lock"],
     ...{ docMarkers: HASH_DOCS, nameOf: withoutQuotes },
     outline: {
       quiet: [comment("#"), quotedLines('"""'), quotedLines("'''", "'''", ""), quoted('"'), quoted("'", "")],
@@ -57,7 +64,10 @@ export const DATA: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "ini", title: "INI", extensions: [".ini", ".cfg", ".conf", ".properties"], filenames: [".editorconfig"] },
+    id: "ini",
+    title: "INI",
+    extensions: [".ini", ".cfg", ".conf", ".properties"],
+    filenames: [".editorconfig"],
     docMarkers: ["#", ";"],
     outline: {
       quiet: [{ open: "^[ \\t]*[#;!]" }],
@@ -69,12 +79,10 @@ export const DATA: readonly LanguageRow[] = [
     },
   },
   {
-    ...{
-      id: "json",
-      title: "JSON",
-      extensions: [".json", ".jsonc", ".json5", ".webmanifest", ".geojson"],
-      nameOf: withoutQuotes,
-    },
+    id: "json",
+    title: "JSON",
+    extensions: [".json", ".jsonc", ".json5", ".webmanifest", ".geojson"],
+    nameOf: withoutQuotes,
     outline: {
       quiet: [comment("//"), block("/*", "*/"), quoted('"')],
       blocks: { stop: "(?!)", comma: true },
@@ -101,7 +109,10 @@ export const DATA: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "css", title: "CSS", extensions: [".css", ".scss", ".less"], aliases: ["scss", "less"] },
+    id: "css",
+    title: "CSS",
+    extensions: [".css", ".scss", ".less"],
+    aliases: ["scss", "less"],
     docMarkers: ["/**", "/*", "*/", "*", "//"],
     outline: {
       quiet: [block("/*", "*/"), comment("(?<![:\\w(])//"), quoted('"'), quoted("'")],

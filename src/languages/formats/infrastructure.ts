@@ -8,7 +8,10 @@ const C_DOCS = ["/**", "///", "//", "/*", "*/", "*"];
 
 export const INFRASTRUCTURE: readonly LanguageRow[] = [
   {
-    ...{ id: "terraform", title: "Terraform", extensions: [".tf", ".tfvars", ".hcl", ".tofu"], aliases: ["hcl"] },
+    id: "terraform",
+    title: "Terraform",
+    extensions: [".tf", ".tfvars", ".hcl", ".tofu"],
+    aliases: ["hcl"],
     docMarkers: [...C_DOCS, ...HASH_DOCS],
     outline: {
       quiet: [comment("#"), comment("//"), block("/*", "*/"), heredoc("<<-?(?<word>\\w+)"), quoted('"')],
@@ -33,12 +36,10 @@ export const INFRASTRUCTURE: readonly LanguageRow[] = [
     },
   },
   {
-    ...{
-      id: "dockerfile",
-      title: "Dockerfile",
-      extensions: [".dockerfile"],
-      filenames: ["Dockerfile", "Containerfile"],
-    },
+    id: "dockerfile",
+    title: "Dockerfile",
+    extensions: [".dockerfile"],
+    filenames: ["Dockerfile", "Containerfile"],
     ...{ aliases: ["docker"], docMarkers: HASH_DOCS },
     outline: {
       quiet: [{ open: "^[ \\t]*#" }, heredoc("<<-?[\"']?(?<word>\\w+)[\"']?")],
@@ -50,7 +51,10 @@ export const INFRASTRUCTURE: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "makefile", title: "Makefile", extensions: [".mk", ".mak"], aliases: ["make"] },
+    id: "makefile",
+    title: "Makefile",
+    extensions: [".mk", ".mak"],
+    aliases: ["make"],
     ...{ filenames: ["Makefile", "makefile", "GNUmakefile"], docMarkers: HASH_DOCS },
     outline: {
       quiet: [{ open: "(?:^|(?<=[ \\t]))#" }],
@@ -74,7 +78,11 @@ export const INFRASTRUCTURE: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "cmake", title: "CMake", extensions: [".cmake"], filenames: ["CMakeLists.txt"], docMarkers: HASH_DOCS },
+    id: "cmake",
+    title: "CMake",
+    extensions: [".cmake"],
+    filenames: ["CMakeLists.txt"],
+    docMarkers: HASH_DOCS,
     outline: {
       quiet: [{ open: "#?\\[(?<level>=*)\\[", close: "]$<level>]" }, comment("#"), quotedLines('"')],
       blocks: {
@@ -106,17 +114,19 @@ export const INFRASTRUCTURE: readonly LanguageRow[] = [
 
 export const SCHEMAS: readonly LanguageRow[] = [
   {
-    ...{
-      id: "sql",
-      title: "SQL",
-      extensions: [".sql", ".ddl", ".pgsql", ".plsql", ".psql"],
-      docMarkers: ["--", "/**", "/*", "*/", "*"],
-    },
+    id: "sql",
+    title: "SQL",
+    extensions: [".sql", ".ddl", ".pgsql", ".plsql", ".psql"],
+    docMarkers: ["--", "/**", "/*", "*/", "*"],
     nameOf: (written) => written.replace(/^[["`]|[\]"`]$/g, ""),
     outline: sqlRules,
   },
   {
-    ...{ id: "proto", title: "Protocol Buffers", extensions: [".proto"], aliases: ["protobuf"], docMarkers: C_DOCS },
+    id: "proto",
+    title: "Protocol Buffers",
+    extensions: [".proto"],
+    aliases: ["protobuf"],
+    docMarkers: C_DOCS,
     declaresModules: true,
     outline: {
       quiet: [comment("//"), block("/*", "*/"), quoted('"'), quoted("'")],
@@ -141,13 +151,11 @@ export const SCHEMAS: readonly LanguageRow[] = [
     },
   },
   {
-    ...{
-      id: "graphql",
-      title: "GraphQL",
-      extensions: [".graphql", ".gql", ".graphqls"],
-      aliases: ["gql"],
-      docMarkers: HASH_DOCS,
-    },
+    id: "graphql",
+    title: "GraphQL",
+    extensions: [".graphql", ".gql", ".graphqls"],
+    aliases: ["gql"],
+    docMarkers: HASH_DOCS,
     modules: "declared",
     outline: {
       quiet: [comment("#"), quotedLines('"""'), quoted('"')],

@@ -15,12 +15,10 @@ const SYSTEM_VERILOG_WORDS = "module package class interface program function ta
 
 export const MACHINES: readonly LanguageRow[] = [
   {
-    ...{
-      id: "verilog",
-      title: "Verilog, SystemVerilog",
-      extensions: [".v", ".vh", ".sv", ".svh"],
-      aliases: ["systemverilog", "sv"],
-    },
+    id: "verilog",
+    title: "Verilog, SystemVerilog",
+    extensions: [".v", ".vh", ".sv", ".svh"],
+    aliases: ["systemverilog", "sv"],
     docMarkers: ["/**", "//", "/*", "*/", "*"],
     outline: {
       quiet: [comment("//"), block("/*", "*/"), quoted('"')],
@@ -62,7 +60,10 @@ export const MACHINES: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "vhdl", title: "VHDL", extensions: [".vhd", ".vhdl"], docMarkers: ["--!", "--"] },
+    id: "vhdl",
+    title: "VHDL",
+    extensions: [".vhd", ".vhdl"],
+    docMarkers: ["--!", "--"],
     outline: {
       quiet: [comment("--"), block("/*", "*/"), quoted('"', "")],
       definitions: [
@@ -86,13 +87,11 @@ export const MACHINES: readonly LanguageRow[] = [
     },
   },
   {
-    ...{
-      id: "fortran",
-      title: "Fortran",
-      extensions: [".f90", ".f95", ".f03", ".f08", ".f", ".for", ".f77", ".fpp"],
-      aliases: ["f90"],
-      docMarkers: ["!!", "!>", "!<", "!"],
-    },
+    id: "fortran",
+    title: "Fortran",
+    extensions: [".f90", ".f95", ".f03", ".f08", ".f", ".for", ".f77", ".fpp"],
+    aliases: ["f90"],
+    docMarkers: ["!!", "!>", "!<", "!"],
     outline: {
       quiet: [{ open: "^[cC*](?=[ \\t*-]|$)(?!\\s*=)" }, comment("!"), quoted("'", ""), quoted('"', "")],
       blocks: {
@@ -142,13 +141,11 @@ export const MACHINES: readonly LanguageRow[] = [
     },
   },
   {
-    ...{
-      id: "pascal",
-      title: "Pascal",
-      extensions: [".pas", ".pp", ".dpr", ".lpr", ".dpk"],
-      aliases: ["delphi", "objectpascal"],
-      docMarkers: ["///", "//", "{", "}"],
-    },
+    id: "pascal",
+    title: "Pascal",
+    extensions: [".pas", ".pp", ".dpr", ".lpr", ".dpk"],
+    aliases: ["delphi", "objectpascal"],
+    docMarkers: ["///", "//", "{", "}"],
     outline: {
       quiet: [block("(*", "*)"), block("{", "}"), comment("//"), quoted("'", "")],
       blocks: {
@@ -198,7 +195,10 @@ export const MACHINES: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "cobol", title: "COBOL", extensions: [".cbl", ".cob", ".cpy", ".cobol"], docMarkers: ["*>", "*"] },
+    id: "cobol",
+    title: "COBOL",
+    extensions: [".cbl", ".cob", ".cpy", ".cobol"],
+    docMarkers: ["*>", "*"],
     outline: {
       quiet: [{ open: "^.{6}[*/]" }, comment("\\*>"), quoted("'", ""), quoted('"', "")],
       blocks: { stop: "\\.(?=\\s|$)" },
@@ -223,7 +223,10 @@ export const MACHINES: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "ada", title: "Ada", extensions: [".adb", ".ads", ".gpr"], docMarkers: ["--"] },
+    id: "ada",
+    title: "Ada",
+    extensions: [".adb", ".ads", ".gpr"],
+    docMarkers: ["--"],
     outline: {
       quiet: [comment("--"), quoted('"', "")],
       definitions: [
@@ -241,7 +244,11 @@ export const MACHINES: readonly LanguageRow[] = [
     },
   },
   {
-    ...{ id: "awk", title: "AWK", extensions: [".awk"], interpreters: ["awk", "gawk", "mawk"], docMarkers: ["#"] },
+    id: "awk",
+    title: "AWK",
+    extensions: [".awk"],
+    interpreters: ["awk", "gawk", "mawk"],
+    docMarkers: ["#"],
     outline: {
       quiet: [comment("#"), quoted('"')],
       definitions: [{ kind: "fn", is: /^func(?:tion)?\s+(?<name>\w+)/, ends: "block" }],

@@ -7,7 +7,10 @@ const C_DOCS = ["/**", "///", "//", "/*", "*/", "*"];
 
 export const SCRIPTS: readonly LanguageRow[] = [
   {
-    ...{ id: "objective-c", title: "Objective-C", extensions: [".m", ".mm"], aliases: ["objc", "objectivec"] },
+    id: "objective-c",
+    title: "Objective-C",
+    extensions: [".m", ".mm"],
+    aliases: ["objc", "objectivec"],
     contested: {
       extensions: [".h"],
       evidence: /^[ \t]*@(?:interface|protocol|class|import)\b|^[ \t]*#import\b|\bNS_ASSUME_NONNULL_BEGIN\b/m,
@@ -63,14 +66,12 @@ export const SCRIPTS: readonly LanguageRow[] = [
     },
   },
   {
-    ...{
-      id: "r",
-      title: "R",
-      extensions: [".r"],
-      interpreters: ["Rscript"],
-      aliases: ["rlang"],
-      docMarkers: ["#'", "#"],
-    },
+    id: "r",
+    title: "R",
+    extensions: [".r"],
+    interpreters: ["Rscript"],
+    aliases: ["rlang"],
+    docMarkers: ["#'", "#"],
     outline: {
       quiet: [comment("#"), quotedLines('"'), quotedLines("'"), quoted("`")],
       blocks: { stop: ";", lines: true },
@@ -129,24 +130,20 @@ export const SCRIPTS: readonly LanguageRow[] = [
     },
   },
   {
-    ...{
-      id: "julia",
-      title: "Julia",
-      extensions: [".jl"],
-      interpreters: ["julia"],
-      aliases: ["jl"],
-      docMarkers: ["#"],
-    },
+    id: "julia",
+    title: "Julia",
+    extensions: [".jl"],
+    interpreters: ["julia"],
+    aliases: ["jl"],
+    docMarkers: ["#"],
     outline: juliaRules,
   },
   {
-    ...{
-      id: "perl",
-      title: "Perl",
-      extensions: [".pl", ".pm", ".t", ".psgi"],
-      interpreters: ["perl"],
-      aliases: ["pl"],
-    },
+    id: "perl",
+    title: "Perl",
+    extensions: [".pl", ".pm", ".t", ".psgi"],
+    interpreters: ["perl"],
+    aliases: ["pl"],
     ...{ separator: "::", modules: "declared", docMarkers: ["#"] },
     outline: {
       quiet: [
