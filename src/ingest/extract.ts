@@ -37,9 +37,9 @@ export function extract(
   places: number[] = [],
 ): CodeSymbol[] {
   const file = { language, path, text };
-  const definitions = language.joinsClauses
-    ? joinClauses(file, distinct(parsed.definitions))
-    : distinct(parsed.definitions);
+  const whole = language.component?.(path, text);
+  const single = distinct(whole ? [...parsed.definitions, whole] : parsed.definitions);
+  const definitions = language.joinsClauses ? joinClauses(file, single) : single;
   const modules = moduleNames(file, definitions);
   const symbols: CodeSymbol[] = [];
   const open: EnclosingSymbol[] = [];
@@ -147,6 +147,7 @@ function resolveKind(language: Language, it: RawDefinition, name: string, parent
 }
 
 function readName({ language, text }: DefinitionSource, it: RawDefinition): string {
+  if (it.name !== undefined) return it.name;
   const { nameOf } = language;
   const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + (nameOf ? MAX_WRITTEN : MAX_NAME)));
   const folded = SPACE.test(written) ? written.replace(/\s+/g, " ") : written;

@@ -136,16 +136,18 @@ export async function parse(
 }
 
 const WORD = /[A-Za-z_]\w*/g;
+const TAG = /[A-Za-z_][\w-]*/g;
 
-/** Adds the names in the parts that were hidden from the grammar as references. */
+/** Adds the names in the parts that were hidden from the grammar as references: blanks are names, form feeds a tag. */
 function withHidden(edges: RawEdges, text: string, seen: string): RawEdges {
   const [roles, starts, ends, matches] = [[...edges.roles], [...edges.starts], [...edges.ends], [...edges.matches]];
   let match = (matches.at(-1) ?? 0) + 1;
   for (let at = differsAt(text, seen, 0); at < text.length; at = differsAt(text, seen, at + 1)) {
     const from = at;
-    while (at < text.length && seen[at] === " " && text[at] !== "\n") at++;
-    for (const { 0: word, index } of text.slice(from, at).matchAll(WORD)) {
-      roles.push("ref");
+    const isTag = seen[from] === "\f";
+    while (at < text.length && (seen[at] === " " || (isTag && seen[at] === "\f")) && text[at] !== "\n") at++;
+    for (const { 0: word, index } of text.slice(from, at).matchAll(isTag ? TAG : WORD)) {
+      roles.push(isTag && index === 0 ? "tag" : "ref");
       starts.push(from + index);
       ends.push(from + index + word.length);
       matches.push(match++);
