@@ -101,6 +101,7 @@ function buildSymbol(
     nameLine: nameLineOf(text, it),
     parent: parentIndex,
     doc,
+    language: it.language,
     declaration: FUNCTIONS.has(kind) && it.bodyStart === undefined ? true : undefined,
   };
 }
@@ -138,7 +139,7 @@ function isCallInDisguise(it: RawDefinition, parent: CodeSymbol): boolean {
 }
 
 function resolveKind(language: Language, it: RawDefinition, name: string, parent: CodeSymbol | undefined): Kind {
-  if (it.kind !== "fn") return it.kind as Kind;
+  if (it.kind !== "fn" || it.language !== undefined) return it.kind as Kind;
   const owned =
     it.scope !== undefined ? language.methodOwners.length > 0 : parent && language.methodOwners.includes(parent.kind);
   if (!owned) return "fn";

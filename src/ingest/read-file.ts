@@ -10,6 +10,7 @@ import { lineStarts } from "../text/lines.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
 import { chunk } from "./chunk.ts";
 import { classifyText, isGenerated, isNotebook, type SecretSettings } from "./classify.ts";
+import { withEmbedded } from "./embedded.ts";
 import { extract } from "./extract.ts";
 import { extractFacts } from "./facts.ts";
 import { notebookSource } from "./notebook.ts";
@@ -93,9 +94,10 @@ async function extractSymbols(
         : await parse(language, text, grammars, PARSE_BUDGET_MS, file.only);
     // A language without symbols.
     if (parsed === undefined) return { symbols: [], problems: [] };
+    const all = language.grammar === undefined ? parsed : withEmbedded(parsed, text, lineStarts);
     const places: number[] = [];
-    const symbols = extract(language, file.path, text, parsed, places);
-    const { edges } = parsed;
+    const symbols = extract(language, file.path, text, all, places);
+    const { edges } = all;
     const facts = edges && extractFacts({ language, text, lineStarts, symbols, places, edges });
     const kind = PROBLEM_OF[parsed.outcome];
     const detail = parsed.detail !== undefined && { detail: parsed.detail };
