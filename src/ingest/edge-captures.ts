@@ -4,10 +4,10 @@
  * There is an entry for every name of every file. Entries always have all properties in one order: objects of different
  * shapes took twice as long to create and read.
  */
+import { pascalCase } from "../languages/formats/components.ts";
 import { EDGE_ROLES, type EdgeKind, type EdgeRole, type ImportItem, type RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { chainStart } from "../text/chain.ts";
-import { pascalCase } from "../text/identifiers.ts";
 import { NestedRanges, type TextRange } from "./file-names.ts";
 
 /** A name with the source of its type or value. */

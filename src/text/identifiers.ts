@@ -32,11 +32,6 @@ export function splitIdentifier(word: string): string[] {
   return parts;
 }
 
-/** `user-card` → `UserCard`; a name that has capitals keeps them. */
-export function pascalCase(name: string): string {
-  return name.replace(/(?:^|-)([a-z0-9])/g, (_, first: string) => first.toUpperCase());
-}
-
 /** Whether the unit can be part of an identifier: letters, digits and marks of any script, and `_`. */
 export function isWordUnit(unit: number): boolean {
   return unit < 128 ? ASCII_CLASS[unit] !== 0 : wideClass(unit) !== 0;

@@ -4,7 +4,6 @@
  * file itself is a component with the name of the file, where its markup is.
  */
 import type { RawDefinition } from "../../ports/grammars.ts";
-import { pascalCase } from "../../text/identifiers.ts";
 import { defineLanguage, type Language } from "../define.ts";
 import typescript from "../typescript/language.ts";
 
@@ -139,4 +138,9 @@ function componentName(path: string): string {
   const folder = parts.at(-1);
   const name = stem === "index" && folder && /[A-Z-]/.test(folder) ? folder : stem;
   return /^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/.test(name) ? pascalCase(name) : name;
+}
+
+/** `user-card` → `UserCard`; a name that has capitals keeps them. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
