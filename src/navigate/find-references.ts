@@ -11,6 +11,7 @@ import { lineOffset } from "../text/lines.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { searchReferences } from "./references.ts";
+import { unreadLines } from "./unread-lines.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
@@ -19,7 +20,8 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
   const withoutReferences = languagesWithoutReferences(at);
   const isWithout = withoutReferences.some(({ language }) => language === record.language);
   const matches = isWithout && (await textMatches(record.symbols[index]!.name, [record.language], at));
-  const { edges: all, limits } = await searchReferences({ path: record.path, index }, at, referenceRules);
+  const { edges: all, limits, doubts } = await searchReferences({ path: record.path, index }, at, referenceRules);
+  const unread = all.length > 0 || isWithout ? [] : await unreadLines(record, index, doubts, at);
   const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
   const shown: ReferenceHit[] = [];
   const offset = ask.offset ?? 0;
@@ -35,10 +37,13 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
     possible: edges.filter(({ via }) => via !== undefined).length,
     byKind: countByKind(edges),
     withoutReferences,
-    limits,
+    limits: unread.length > 0 ? [...limits, UNREAD] : limits,
     ...(matches && { textMatches: matches }),
+    ...(unread.length > 0 && { textMatches: unread }),
   };
 }
+
+const UNREAD = "No use was bound, but the name occurs in code where its meaning is not known; see text_matches.";
 
 async function describeReference(edge: Edge, at: Snapshot, ids: IdSource): Promise<ReferenceHit> {
   const file = (await at.file(edge.path))!;
