@@ -4,7 +4,7 @@ import type { FileRecord } from "../model/code.ts";
 import type { Edge, EdgeKind } from "../model/edges.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { type IdSource, symbolHit, symbolId, symbolStableId } from "../model/ids.ts";
-import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
+import type { ReferenceGaps, ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
 import type { LanguageFiles, LocateAnswer, SymbolHit, TextMatch } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
@@ -42,6 +42,18 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
     ...(unread.length > 0 && { textMatches: unread }),
   };
 }
+
+/** At most one sentence: an answer without uses is not known to be complete. */
+export async function unreadUses(record: FileRecord, index: number, at: Snapshot): Promise<string[]> {
+  const { edges, doubts } = await searchReferences({ path: record.path, index }, at, referenceRules);
+  const lines = edges.length > 0 ? [] : await unreadLines(record, index, doubts, at);
+  const places = lines.slice(0, NAMED_LINES).map(({ path, line }) => `${path}:${line}`);
+  const more = lines.length > NAMED_LINES ? ` and ${lines.length - NAMED_LINES} more` : "";
+  const { name } = record.symbols[index]!;
+  return places.length === 0 ? [] : [`'${name}' occurs where its meaning is not known: ${places.join(", ")}${more}.`];
+}
+
+const NAMED_LINES = 3;
 
 const UNREAD = "No use was bound, but the name occurs in code where its meaning is not known; see text_matches.";
 
@@ -90,6 +102,14 @@ export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] 
     const it = languageById(language);
     return it !== undefined && it.edges === undefined && (it.grammar ?? it.read) !== undefined && it.id !== "markdown";
   });
+}
+
+/** What an answer about symbols of some languages could not look at. */
+export function gapsOf(languages: readonly string[], limits: Iterable<string>, at: Snapshot): ReferenceGaps {
+  const withoutReferences = languagesWithoutReferences(at);
+  const reasons = [...limits];
+  const isWithout = withoutReferences.some(({ language }) => languages.includes(language));
+  return { withoutReferences, limits: reasons, isPartial: isWithout || reasons.length > 0 };
 }
 
 /** Languages of the view whose definitions are not known. */

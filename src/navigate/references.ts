@@ -72,11 +72,13 @@ async function typeOfBlock(
   });
 }
 
+export const UNSETTLED = "A chain of imports was too long to be followed to its end.";
+
 function limitsOf(world: BindingWorld, { facts }: Module, { name, parent }: FactDefinition): string[] {
   const owner = facts.definitions[parent]?.name;
   const names = [name, ...(owner === undefined ? [] : [owner])].filter((it) => world.isCut(it));
   const limits = names.map((it) => `More than ${MAX_NAMED} symbols are called '${it}'; not all were distinguished.`);
-  return world.isUnsettled ? [...limits, "A chain of imports was too long to be followed to its end."] : limits;
+  return world.isUnsettled ? [...limits, UNSETTLED] : limits;
 }
 
 interface ReferenceContext {
