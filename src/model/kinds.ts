@@ -34,7 +34,6 @@ export const KINDS = [
   "target",
   "key",
   "selector",
-  "component",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -2,66 +2,91 @@
 import type { FileFrame } from "../model/code.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Pool, RankingCandidate } from "./candidate.ts";
-import { coverage } from "./coverage.ts";
+import { coverage, isAmong } from "./coverage.ts";
 import { pathWords } from "./query-words.ts";
-import { answersFirst, type Ranked } from "./rank.ts";
+import { answersFirst, liftNamed, type Ranked } from "./rank.ts";
+import { symbolsIn } from "./snippet-symbol.ts";
 
 /** Files whose chunks are compared: two pages, whatever the caller's limit is. */
 const MAX_FILES = 20;
 /** What a definition named after the whole question is worth, compared with the best text. */
 const NAME_WEIGHT = 0.8;
 const SIMILARITY_WEIGHT = 0.3;
-const UNNAMED: ReadonlySet<string> = new Set(["use", "heading", "package", "field", "property", "variant"]);
+/** Defines what the sentence names: above every worth. */
+const DEFINES = 10;
+/** Further definitions of a file that the whole question names: more would hide other files. */
+const MAX_NAMED = 2;
 
 export async function answerLines(ranked: Ranked[], pool: Pool, at: Snapshot): Promise<Ranked[]> {
   if (pool.question.intent !== "natural_language" || pool.relevance < 1) return ranked;
   const files = new Map<string, RankingCandidate[]>();
   for (const { candidate } of ranked) {
-    if (candidate.type !== "snippet") continue;
+    if (candidate.type !== "snippet" || candidate.retriever === "pasted") continue;
     const known = files.get(candidate.file.path);
     if (known !== undefined) known.push(candidate);
     else if (files.size < MAX_FILES) files.set(candidate.file.path, [candidate]);
   }
   const several = [...files.values()].filter((chunks) => chunks.length > 1);
   const frames = await Promise.all(several.map(([first]) => at.frame(first!.file)));
-  const answers = new Map<string, RankingCandidate>();
-  for (const [i, chunks] of several.entries()) answers.set(chunks[0]!.file.path, bestAnswer(chunks, frames[i]!, pool));
-  return answersFirst(ranked, answers);
-}
-
-/** The file's best chunk unless another one answers better. */
-function bestAnswer(chunks: readonly RankingCandidate[], frame: FileFrame, pool: Pool): RankingCandidate {
-  const own = namesByChunk(chunks, frame);
-  const worth = (it: RankingCandidate) =>
-    it.strength +
-    NAME_WEIGHT * coverage(pool, own.get(it.at) ?? []) +
-    (pool.mentions.get(it.file.path)?.get(it.at)?.weight ?? 0) +
-    SIMILARITY_WEIGHT * (pool.similarity.get(it) ?? 0);
-  let best = chunks[0]!;
-  if (best.literal === "defines") return best;
-  let most = worth(best);
-  for (const it of chunks.slice(1)) {
-    const value = worth(it);
-    if (value > most) [best, most] = [it, value];
-  }
-  return best;
-}
-
-/** By chunk: the words of the definitions that begin in it, with those of their owners. */
-function namesByChunk(chunks: readonly RankingCandidate[], frame: FileFrame): Map<number, readonly string[]> {
-  const names = new Map<number, string[]>();
-  const spans = chunks.map(({ at }) => ({ at, chunk: frame.chunk(at) }));
-  for (let index = 0; index < frame.symbolCount; index++) {
-    const kind = frame.kind(index);
-    if (kind === undefined || UNNAMED.has(kind)) continue;
-    const line = frame.line(index);
-    const holder = spans.find(({ chunk }) => chunk !== undefined && chunk.lineStart <= line && line <= chunk.lineEnd);
-    if (holder === undefined) continue;
-    const parent = frame.parent(index);
-    const words = [frame.name(index), parent === undefined ? undefined : frame.name(parent)].flatMap((name) =>
-      name === undefined ? [] : pathWords(name),
+  const answers = new Map<string, readonly RankingCandidate[]>();
+  const named = new Set<RankingCandidate>();
+  for (const [i, chunks] of several.entries()) {
+    const judged = judgeChunks(chunks, frames[i]!, pool);
+    const path = chunks[0]!.file.path;
+    answers.set(
+      path,
+      judged.map(({ chunk }) => chunk),
     );
-    names.set(holder.at, [...(names.get(holder.at) ?? []), ...words]);
+    const further = judged.slice(1).filter(({ isNamed }) => isNamed);
+    for (const { chunk } of further.slice(0, MAX_NAMED)) named.add(chunk);
   }
-  return names;
+  return liftNamed(answersFirst(ranked, answers), named);
+}
+
+interface JudgedChunk {
+  readonly chunk: RankingCandidate;
+  readonly worth: number;
+  /** One of its definitions is named after the whole question. */
+  readonly isNamed: boolean;
+}
+
+/** The chunks by how well they answer; those that do equally well stay in their order. */
+function judgeChunks(chunks: readonly RankingCandidate[], frame: FileFrame, pool: Pool): JudgedChunk[] {
+  const judged = chunks.map((chunk): JudgedChunk => {
+    const names = definitionNames(frame, chunk.at);
+    const words = names.flatMap(({ own, owner }) => [...own, ...owner]);
+    const worth = chunk.literal === "defines" ? DEFINES : worthOf(chunk, words, pool);
+    return { chunk, worth, isNamed: names.some((it) => isNamedAfter(pool, it)) };
+  });
+  return judged.sort((a, b) => b.worth - a.worth);
+}
+
+function worthOf(it: RankingCandidate, words: readonly string[], pool: Pool): number {
+  return (
+    it.strength +
+    NAME_WEIGHT * coverage(pool, words) +
+    (pool.mentions.get(it.file.path)?.get(it.at)?.weight ?? 0) +
+    SIMILARITY_WEIGHT * (pool.similarity.get(it) ?? 0)
+  );
+}
+
+interface NameWords {
+  readonly own: readonly string[];
+  readonly owner: readonly string[];
+}
+
+/** The words of each definition that begins in the chunk, and those of its owner. */
+function definitionNames(frame: FileFrame, chunk: number): NameWords[] {
+  const lines = frame.chunk(chunk);
+  if (lines === undefined) return [];
+  return symbolsIn(frame, lines).map((index) => {
+    const parent = frame.parent(index);
+    const owner = parent === undefined ? "" : (frame.name(parent) ?? "");
+    return { own: pathWords(frame.name(index) ?? ""), owner: pathWords(owner) };
+  });
+}
+
+/** A member of what the question names is no answer by that alone. */
+function isNamedAfter(pool: Pool, { own, owner }: NameWords): boolean {
+  return coverage(pool, own, owner) === 1 && own.some((word) => isAmong(word, pool.question.words));
 }

@@ -9,6 +9,10 @@ export interface Ranked {
   readonly total: number;
   /** Better results of the same file. */
   readonly behind: number;
+  /** The total before saturation, where it can change. */
+  readonly unsaturated?: number;
+  /** Defines what the whole question names: saturates less. */
+  readonly isNamed?: true;
   /** The chunk whose evidence the total is: the best of the file, where another chunk of it is the better answer. */
   readonly scoredAs?: RankingCandidate;
   /** Part of the total: what the result gains or loses by where the query's literal and its relevance place it. */
@@ -17,7 +21,9 @@ export interface Ranked {
 
 export function rank(pool: Pool): Ranked[] {
   const ofFiles = new Map<string, number>();
-  const judged = pool.candidates.map((candidate) => ({ candidate, total: judge(candidate, pool, ofFiles), behind: 0 }));
+  const judged = pool.candidates.map((candidate): Ranked => {
+    return { candidate, total: judge(candidate, pool, ofFiles), behind: 0 };
+  });
   const byPlace = pool.literal === "whole" ? byBand : byTotal;
   return placed(definitionsFirst(saturate(judged.sort(byPlace)), pool), pool).sort(byTotal);
 }
@@ -57,6 +63,7 @@ function scaledBy(scale: number, total: number): number {
 /** What is left of the k-th further snippet of a file, and of a further definition in it. */
 const SNIPPET_LEFT = 0.4;
 const DEFINITION_LEFT = 0.95;
+const NAMED_LEFT = 0.8;
 
 /** Ten chunks of one file answer less than ten files. */
 function saturate(ranked: readonly Ranked[]): Ranked[] {
@@ -64,14 +71,25 @@ function saturate(ranked: readonly Ranked[]): Ranked[] {
   return ranked.map(({ candidate, total }) => {
     const behind = before.get(candidate.file.path) ?? 0;
     before.set(candidate.file.path, behind + 1);
-    return { candidate, total: round(total + saturation(candidate, behind, total)), behind };
+    return { candidate, total: round(total + saturation(candidate, behind, total)), behind, unsaturated: total };
   });
 }
 
-function saturation({ type, retriever }: RankingCandidate, behind: number, total: number): number {
+function saturation({ type, retriever }: RankingCandidate, behind: number, total: number, isNamed = false): number {
   if (retriever === "pasted") return 0;
-  const left = (type === "symbol" ? DEFINITION_LEFT : SNIPPET_LEFT) ** behind;
+  const left = (type === "symbol" ? DEFINITION_LEFT : isNamed ? NAMED_LEFT : SNIPPET_LEFT) ** behind;
   return round(Math.max(0, total) * (left - 1));
+}
+
+/** A definition that the question names is an answer of its own, though its file has a better one. */
+export function liftNamed(ranked: readonly Ranked[], named: ReadonlySet<RankingCandidate>): Ranked[] {
+  const lifted = ranked.map((it): Ranked => {
+    const { candidate, scoredAs = candidate, behind, unsaturated, placement } = it;
+    if (behind === 0 || unsaturated === undefined || placement !== undefined || !named.has(candidate)) return it;
+    const total = round(unsaturated + saturation(scoredAs, behind, unsaturated, true));
+    return { ...it, total, isNamed: true };
+  });
+  return lifted.sort(byTotal);
 }
 
 /** With a literal query, totals lie in bands of height 1: definitions, then what contains it, then the rest. */
@@ -109,34 +127,36 @@ function belowOne(total: number): number {
 /** The chunk that defines what a sentence names takes the place of its file's best chunk. */
 function definitionsFirst(ranked: Ranked[], { literal }: Pool): Ranked[] {
   if (literal !== "named") return ranked;
-  const answers = new Map<string, RankingCandidate>();
+  const answers = new Map<string, RankingCandidate[]>();
   for (const { candidate } of ranked) {
     const { type, file } = candidate;
     if (type === "snippet" && candidate.literal === "defines" && !answers.has(file.path))
-      answers.set(file.path, candidate);
+      answers.set(file.path, [candidate]);
   }
   return answersFirst(ranked, answers);
 }
 
-/** Swaps the best chunk of a file with the chunk that answers: a file's rank is its evidence, its lines are the answer. */
-export function answersFirst(ranked: Ranked[], answers: ReadonlyMap<string, RankingCandidate>): Ranked[] {
-  const places = new Map<string, number>();
-  const swapped = [...ranked];
+/** Shows the chunks of a file in this order, others after them: a file's rank is its evidence, its lines are the answer. */
+export function answersFirst(ranked: Ranked[], answers: ReadonlyMap<string, readonly RankingCandidate[]>): Ranked[] {
+  const places = new Map<string, number[]>();
   for (const [i, { candidate }] of ranked.entries()) {
-    const { type, file } = candidate;
-    const answer = answers.get(file.path);
-    if (type !== "snippet" || answer === undefined || candidate.retriever === "pasted") continue;
-    const first = places.get(file.path);
-    if (first === undefined) places.set(file.path, i);
-    else if (candidate === answer) {
-      swapped[first] = shownAs(ranked[first]!, candidate);
-      swapped[i] = shownAs(ranked[i]!, ranked[first]!.candidate);
-    }
+    const { type, file, retriever } = candidate;
+    if (type !== "snippet" || retriever === "pasted" || !answers.has(file.path)) continue;
+    const known = places.get(file.path);
+    if (known) known.push(i);
+    else places.set(file.path, [i]);
   }
-  return swapped;
+  const ordered = [...ranked];
+  for (const [path, at] of places) {
+    const order = new Set(answers.get(path)!);
+    for (const i of at) order.add(ranked[i]!.candidate);
+    for (const [k, candidate] of [...order].entries()) ordered[at[k]!] = shownAs(ranked[at[k]!]!, candidate);
+  }
+  return ordered;
 }
 
 function shownAs(ranked: Ranked, candidate: RankingCandidate): Ranked {
+  if (candidate === ranked.candidate) return ranked;
   return { ...ranked, candidate, scoredAs: ranked.scoredAs ?? ranked.candidate };
 }
 
@@ -173,7 +193,7 @@ const LITERAL_REASONS: Readonly<Record<LiteralRank, string>> = {
 
 /** How a result of the pool came by its total: the parts add up to it. */
 export function explainParts(ranked: Ranked, pool: Pool): ScorePart[] {
-  const { behind, placement } = ranked;
+  const { behind, placement, isNamed } = ranked;
   const candidate = ranked.scoredAs ?? ranked.candidate;
   if (candidate.retriever === "pasted") return [pastedPart(candidate)];
   const parts: ScorePart[] = FACTORS.map(({ name, cap, ...factor }) => ({
@@ -191,7 +211,7 @@ export function explainParts(ranked: Ranked, pool: Pool): ScorePart[] {
     add(scaling.name, scaledBy(scaling.scale(candidate, pool), total), scaling.reason(candidate, pool));
   }
   const reason = behind === 0 ? "the file's first result" : `${behind} better results of this file`;
-  add("saturation", saturation(candidate, behind, total), reason);
+  add("saturation", saturation(candidate, behind, total, isNamed), reason);
   if (placement !== undefined) {
     const { factor, reason } = placementPart(ranked, pool);
     add(factor, placement, reason);

@@ -1,4 +1,4 @@
-/** The symbol that a snippet is named after: the one whose lines contain most of the query's terms. */
+/** The symbol that a snippet is named after: the one with most of its lines, unless one that begins in it has more of the query's terms. */
 import type { Chunk, CodeSymbol, FileFrame } from "../model/code.ts";
 import { lineOffset } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
@@ -11,16 +11,16 @@ interface ShownChunk {
   readonly shown: ShownRange;
 }
 
-/** Index of the symbol; by default the chunk's own. */
+/** Index of the symbol. */
 export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly WeightedTerm[]): number | undefined {
   const lines = frame.chunk(chunk);
   if (lines === undefined) return undefined;
-  const rivals = otherSymbols(frame, lines);
-  if (rivals.length === 0) return lines.symbol;
+  const rivals = symbolsIn(frame, lines);
+  if (rivals.length === 0) return withMostLines(frame, lines, rivals);
   const uses = usesIn(shown, new Map(terms.map(({ term }, at) => [term, at])));
   const held = (index: number) => sumWeights(uses.heldBy(frame.symbol(index)!), terms);
   const whole = sumWeights(new Set(terms.keys()), terms);
-  let best = lines.symbol;
+  let best = withMostLines(frame, lines, rivals);
   let most = best === undefined ? 0 : held(best);
   for (const index of rivals) {
     // No symbol can have more than all terms.
@@ -31,14 +31,35 @@ export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly
   return best;
 }
 
-/** The other symbols that begin in the chunk; symbols come sorted by where they begin. */
-function otherSymbols(frame: FileFrame, lines: Chunk): number[] {
-  const rivals: number[] = [];
+/** The symbols that begin in the chunk; symbols come sorted by where they begin. */
+export function symbolsIn(frame: FileFrame, lines: Chunk): number[] {
+  const found: number[] = [];
   for (let index = symbolsBefore(frame, lines.lineStart - 1); index < frame.symbolCount; index++) {
     if (frame.line(index) > lines.lineEnd) break;
-    if (index !== lines.symbol && !UNNAMED.has(frame.kind(index)!)) rivals.push(index);
+    if (!UNNAMED.has(frame.kind(index)!)) found.push(index);
   }
-  return rivals;
+  return found;
+}
+
+/** A line belongs to the innermost symbol around it. */
+function withMostLines(frame: FileFrame, { lineStart, lineEnd, symbol }: Chunk, inside: readonly number[]) {
+  const owners = new Array<number | undefined>(lineEnd - lineStart + 1).fill(undefined);
+  const counts = new Map<number, number>();
+  for (const index of [...enclosing(frame, symbol, lineStart), ...inside])
+    owners.fill(index, Math.max(0, frame.line(index) - lineStart), frame.lastLine(index) - lineStart + 1);
+  for (const owner of owners) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  let best = symbol;
+  let most = 0;
+  for (const [index, count] of counts) if (count > most) [best, most] = [index, count];
+  return best;
+}
+
+/** The symbols around a chunk's first line, outermost first. */
+function enclosing(frame: FileFrame, symbol: number | undefined, line: number): number[] {
+  const found: number[] = [];
+  for (let at = symbol; at !== undefined; at = frame.parent(at))
+    if (frame.line(at) < line && frame.lastLine(at) >= line && !UNNAMED.has(frame.kind(at)!)) found.unshift(at);
+  return found;
 }
 
 /** A snippet is not named after these kinds: their parents are more informative. */

@@ -4,7 +4,7 @@ import type { ScorePart, SearchHit } from "../../../src/model/search.ts";
 import { search } from "../../../src/query/search.ts";
 import { askMeaning } from "../../kit/embed-query.ts";
 import { indexTree } from "../../kit/index-tree.ts";
-import { RANKING_REPO } from "./repo.ts";
+import { LONG_FILES, RANKING_REPO } from "./repo.ts";
 
 const QUERIES = {
   symbol: ["validate_token", "fn validate_token", "Role", "ConnectionPool::acquire", "auth::validate_token", "new"],
@@ -20,11 +20,15 @@ const QUERIES = {
   ],
 };
 
-const repo = indexTree(RANKING_REPO);
+/** Which lines of a long file answer. */
+const LINES = { lines: ["how are blueprints registered", "where is a template filter added"] };
 
-for (const [name, queries] of Object.entries(QUERIES)) {
+const repo = indexTree(RANKING_REPO);
+const long = indexTree(LONG_FILES);
+
+for (const [name, queries] of Object.entries({ ...QUERIES, ...LINES })) {
   test(`ranking of ${name} queries`, async () => {
-    const { at, ids } = await repo;
+    const { at, ids } = await (name in LINES ? long : repo);
     const blocks: string[] = [];
     for (const query of queries) {
       const answer = await search({ query, limit: 8 }, at, ids, { askMeaning });
