@@ -23,9 +23,13 @@ const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 
 test.each(WITH_EDGES)("edges of the $id sample", async (language) => {
   const name = readdirSync(folder(language.id)).find((it) => it.startsWith("sample."))!;
-  const facts = await read(language, `src/auth/${name}`, readFileSync(folder(language.id, name), "utf8"));
+  const text = readFileSync(folder(language.id, name), "utf8");
+  const facts = await read(language, `src/auth/${name}`, text);
   expect(decodeFacts(encodeFacts(facts))).toEqual(facts);
   check(folder(language.id, "edges.golden.txt"), render(facts));
+
+  const crlf = await read(language, `src/auth/${name}`, text.replaceAll("\n", "\r\n"));
+  expect(render(crlf), "with the line endings of Windows").toBe(render(facts));
 });
 
 async function read(language: Language, path: string, text: string): Promise<Facts> {
