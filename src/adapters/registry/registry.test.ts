@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -30,6 +39,14 @@ test("what one process adds another one finds, in the order of paths", async () 
   expect(await roots(one)).toEqual(["/w/a", "/w/b"]);
   expect(await one.find("/w/a")).toMatchObject({ root: "/w/a", autoDiscovered: false, registeredAt: START });
   expect(await one.find("/w")).toBeUndefined();
+});
+
+test("a data directory that it makes is ignored by git; one that was there is left as it is", async () => {
+  const inside = join(home, "made", "home");
+  await diskRegistry({ home: inside, hash, now: () => now }).add("/w/a", "a");
+  expect(readFileSync(join(inside, ".gitignore"), "utf8")).toBe("*\n");
+  await one.add("/w/a", "a");
+  expect(existsSync(join(home, ".gitignore"))).toBe(false);
 });
 
 test("removing forgets one tree and says whether it was known", async () => {

@@ -132,7 +132,11 @@ function rowOf(row: Readonly<Record<string, unknown>>, home: string, lastUsedAt:
 let drafts = 0;
 
 async function writeRow(file: string, row: object): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const home = dirname(dirname(file));
+  const made = await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  // Inside a workspace, the index would index itself and git would list it. A directory of the user's own stays as it is.
+  if (made !== undefined && isInside(withSlashes(home), withSlashes(made)))
+    await writeFile(join(home, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => {});
   const draft = `${file}.${process.pid}-${++drafts}.tmp`;
   await writeFile(draft, `${JSON.stringify({ ...row, checksum: checksumOf(row) })}\n`, { mode: 0o600 });
   // An empty directory that took the name would make every command fail; one that holds something is not touched.
