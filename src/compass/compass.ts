@@ -28,6 +28,7 @@ import type { DamagedRegistration } from "../ports/registry.ts";
 import type { Finding as StoreFinding } from "../ports/store.ts";
 import type { StoreDescription } from "../ports/stores.ts";
 import type { RepositoryRefs } from "../ports/vcs.ts";
+import type { SearchFindings } from "../query/show.ts";
 
 /** A registered tree, or a repository that a shared store knows by name. */
 export interface Project {
@@ -82,8 +83,20 @@ export interface ViewStatus {
   readonly symbolGaps?: readonly string[];
 }
 
+/** The two halves of `search`: a reader thread finds, and the caller's thread shows. */
+export interface SearchHalves {
+  /**
+   * Also shows what it found where that takes long, unless it is a part of an answer of several workspaces, and where the
+   * caller holds another state of the view than this one: `stateId` is the caller's.
+   */
+  find(ask: SearchRequest, caller?: { readonly stateId?: string; readonly isPart?: boolean }): Promise<SearchFound>;
+  show(found: SearchFindings): Promise<SearchAnswer>;
+}
+
+export type SearchFound = SearchFindings | { readonly shown: SearchAnswer };
+
 /** A view pinned for one request. Before the first index is published, it answers empty and `complete` is false. */
-export interface Reading extends Navigation {
+export interface Reading extends Navigation, Partial<SearchHalves> {
   readonly project: Project;
   readonly status: ViewStatus;
   /** Of the view; 0 before the first index is published. */

@@ -75,12 +75,6 @@ export class Contents {
     return frame;
   }
 
-  /** Fetches records that the next query will need, without waiting for them. */
-  prefetchRecords(files: Iterable<FileRow>): void {
-    for (const file of files)
-      if (this.#frames.get(file.id) === undefined) this.#recordLoader.load(file).catch(() => {});
-  }
-
   async text(file: FileRow): Promise<string> {
     const cached = this.#texts.get(file.contentHash);
     if (cached !== undefined) return cached;

@@ -1,7 +1,6 @@
 /** One published state of a view, answered from memory and, for what is not there yet, from the backend. */
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
 import { PART } from "../segment/format.ts";
 import { nearNames } from "../segment/near-names.ts";
 import { documentFrequency, score } from "../segment/score.ts";
@@ -32,19 +31,11 @@ export interface SnapshotOptions {
   readonly reading: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
-/** Files whose records the caller is likely to open next. */
-const RECORDS_AHEAD = 64;
-
 export function snapshotOf({ reader, pinned, load, monotonic, reading }: SnapshotOptions): Snapshot {
   const { content, contents, vectors } = reader;
   const answer = <T>(kinds: readonly PartKind[], limits: Limits | undefined, read: (view: OpenView) => T) => {
     limits?.signal?.throwIfAborted();
     return reading(async () => reader.answer(await load(), kinds, limits, read));
-  };
-  const prefetching = <P extends { readonly candidates: readonly { readonly file: FileRow }[] }>(page: P): P => {
-    if (!reader.isEmbedded)
-      contents.prefetchRecords(new Set(page.candidates.slice(0, RECORDS_AHEAD).map(({ file }) => file)));
-    return page;
   };
   const loaded = () => reading(load);
   let sorted: readonly IndexedFile[] | undefined;
@@ -97,7 +88,7 @@ export function snapshotOf({ reader, pinned, load, monotonic, reading }: Snapsho
     },
     lexical: async (query, limits) => {
       const stop = deadline(limits, monotonic);
-      return prefetching(await answer([PART.terms], limits, ({ text }) => score(text, query, stop)));
+      return answer([PART.terms], limits, ({ text }) => score(text, query, stop));
     },
     dense: async (query, limits) => {
       limits?.signal?.throwIfAborted();
@@ -114,8 +105,7 @@ export function snapshotOf({ reader, pinned, load, monotonic, reading }: Snapsho
         averageLength: text.averageLength,
         documentFrequency: new Map(terms.map((term) => [term, documentFrequency(text, term)])),
       })),
-    symbols: async (query, limits) =>
-      prefetching(await answer([PART.names], limits, ({ text }) => symbolPage(text.parts, query))),
+    symbols: (query, limits) => answer([PART.names], limits, ({ text }) => symbolPage(text.parts, query)),
     nearNames: (name, limit) => answer([PART.names], undefined, ({ text }) => nearNames(text.parts, name, limit)),
     symbolsById: async (id) => {
       const found = await answer([PART.ids], undefined, ({ text }) =>

@@ -26,13 +26,20 @@ export async function findMentions(
   at: Snapshot,
 ): Promise<QueryMentions> {
   const files = new Set(found.map(({ file }) => file.path));
+  const pages = await Promise.all(
+    question.mentions.map((name) =>
+      at.symbols({ name, match: "folded", limit: MAX_DEFINITIONS, atMost: MAX_DEFINITIONS }),
+    ),
+  );
+  const held = pages.flatMap(({ candidates, matched }, i) =>
+    candidates
+      .filter(({ file }) => files.has(file.path))
+      .map((it) => ({ it, as: question.mentions[i]!, rivals: matched })),
+  );
+  // All at once: a remote store then fetches them in one round trip.
+  const frames = await Promise.all(held.map(({ it }) => at.frame(it.file)));
   const mentions = new Map<string, Map<number, QueryMention>>();
-  for (const name of question.mentions) {
-    const page = await at.symbols({ name, match: "folded", limit: MAX_DEFINITIONS, atMost: MAX_DEFINITIONS });
-    for (const it of page.candidates) {
-      if (files.has(it.file.path)) note(mentions, it, await at.frame(it.file), name, page.matched);
-    }
-  }
+  for (const [i, { it, as, rivals }] of held.entries()) note(mentions, it, frames[i]!, as, rivals);
   return mentions;
 }
 

@@ -39,7 +39,7 @@ function bareCandidate({ type, at, bm25, file, location }: RankedCandidate["cand
   return { type, at, bm25, file: { id, path, language, contentHash }, ...(location && { location }) };
 }
 
-interface FoundResult extends RankedCandidate {
+export interface FoundResult extends RankedCandidate {
   readonly parts: readonly ScorePart[];
   /** A definition without its source. */
   readonly byName: boolean;

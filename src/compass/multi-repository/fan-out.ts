@@ -66,6 +66,17 @@ export class FanOut {
     return this.#readings.get(workspace)?.reading;
   }
 
+  /** Continues with a workspace that `ask` has kept; undefined where it fails now. */
+  async resume<T>(workspace: string, request: (reading: Reading) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await inTime(request(this.reading(workspace)!), this.#by.stop);
+    } catch (error) {
+      this.#fail(workspace, error);
+      this.#release(workspace);
+      return undefined;
+    }
+  }
+
   release(): void {
     for (const root of [...this.#readings.keys()]) this.#release(root);
   }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { SearchAnswer, SearchHit, SemanticAnswer } from "../../model/search.ts";
+import type { FileRow } from "../../ports/view.ts";
+import type { SearchFindings } from "../../query/show.ts";
 import { mergedMeaning, mergedSearch } from "./merge-answers.ts";
 
 type Short = readonly [path: string, total: number, bm25: number];
@@ -27,30 +29,66 @@ const answerOf = (intent: SearchAnswer["intent"], hits: readonly Short[]): Searc
   notes: ["a note"],
 });
 
-const merged = (intent: SearchAnswer["intent"], parts: Readonly<Record<string, readonly Short[]>>, limit = 9) =>
-  mergedSearch(
-    Object.entries(parts).map(([workspace, hits]) => ({ workspace, answer: answerOf(intent, hits) })),
+const merged = async (intent: SearchAnswer["intent"], parts: Readonly<Record<string, readonly Short[]>>, limit = 9) =>
+  (await mergedSearch(
+    Object.entries(parts).map(([workspace, hits]) => ({ workspace, answer: { shown: answerOf(intent, hits) } })),
     limit,
-  )!;
+    async () => undefined,
+  ))!;
 const shown = ({ hits }: SearchAnswer) => hits.map(({ workspace, path, total }) => `${workspace}:${path} ${total}`);
 
-test("text counts as much as the workspace's best text matches", () => {
+test("text counts as much as the workspace's best text matches", async () => {
   const parts = { a: [["x", 1.2, 3]], b: [["y", 1, 12] as const, ["z", 0.5, 6] as const] } as const;
-  expect(shown(merged("natural_language", parts))).toEqual(["b:y 1", "b:z 0.5", "a:x 0.3"]);
+  expect(shown(await merged("natural_language", parts))).toEqual(["b:y 1", "b:z 0.5", "a:x 0.3"]);
 });
 
-test("what was found by its name keeps its total", () => {
+test("what was found by its name keeps its total", async () => {
   const parts = { a: [["named", 1.4, 0] as const, ["text", 0.6, 3] as const], b: [["y", 1, 12]] } as const;
-  expect(shown(merged("symbol", parts))).toEqual(["a:named 1.4", "b:y 1", "a:text 0.15"]);
+  expect(shown(await merged("symbol", parts))).toEqual(["a:named 1.4", "b:y 1", "a:text 0.15"]);
 });
 
-test("equal totals go by workspace and path, whatever comes first", () => {
+test("equal totals go by workspace and path, whatever comes first", async () => {
   const parts = { b: [["x", 1, 5] as const, ["a", 1, 5] as const], a: [["z", 1, 5]] } as const;
-  expect(shown(merged("error", parts, 2))).toEqual(["a:z 1", "b:a 1"]);
+  expect(shown(await merged("error", parts, 2))).toEqual(["a:z 1", "b:a 1"]);
 });
 
-test("parts add up to the total, scores fall with it, and notes are said once", () => {
-  const answer = merged("natural_language", { a: [["x", 1.2, 3]], b: [["y", 1, 12]] });
+test("only what is on the page is shown, and a workspace that fails while it is shown gives its places to others", async () => {
+  const found = (paths: readonly string[], stateId: string): SearchFindings => {
+    const places = paths.map((path, at) => {
+      const file = { id: at, path, language: "rust", contentHash: path } as unknown as FileRow;
+      return {
+        candidate: { type: "snippet" as const, at, bm25: 4, file },
+        total: 1 - at / 10,
+        parts: [],
+        byName: false,
+      };
+    });
+    return { ...answerOf("natural_language", []), stateId, terms: [], places };
+  };
+  const shownPlaces: string[] = [];
+  const ask = (isDown: boolean) =>
+    mergedSearch(
+      [
+        { workspace: "a", answer: found(["x", "y"], "1") },
+        { workspace: "b", answer: found(["x", "y"], "2") },
+      ],
+      2,
+      async (workspace, { places }) => {
+        if (isDown && workspace === "a") return undefined;
+        shownPlaces.push(...places.map(({ candidate }) => `${workspace}:${candidate.file.path}`));
+        const hits = places.map(({ candidate, total }): Short => [candidate.file.path, total, candidate.bm25]);
+        return { ...answerOf("natural_language", hits), joins: { hits: hits.length, misses: 0 } };
+      },
+    );
+  const both = (await ask(false))!;
+  expect(shown(both)).toEqual(["a:x 1", "b:x 1"]);
+  expect(shownPlaces).toEqual(["a:x", "b:x"]);
+  expect(both).toMatchObject({ totalCandidates: 0, joins: { hits: 2, misses: 0 } });
+  expect(shown((await ask(true))!)).toEqual(["b:x 1", "b:y 0.9"]);
+});
+
+test("parts add up to the total, scores fall with it, and notes are said once", async () => {
+  const answer = await merged("natural_language", { a: [["x", 1.2, 3]], b: [["y", 1, 12]] });
   for (const { parts, total } of answer.hits)
     expect(parts.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(total, 6);
   expect(answer.hits.map(({ score }) => score)).toEqual(
@@ -60,9 +98,12 @@ test("parts add up to the total, scores fall with it, and notes are said once", 
   expect(answer.totalCandidates).toBe(2);
 });
 
-test("no text anywhere, and nothing at all", () => {
-  expect(shown(merged("natural_language", { a: [["x", 0.4, 0]], b: [["y", 0.6, 0]] }))).toEqual(["b:y 0.6", "a:x 0.4"]);
-  expect(mergedSearch([], 5)).toBeUndefined();
+test("no text anywhere, and nothing at all", async () => {
+  expect(shown(await merged("natural_language", { a: [["x", 0.4, 0]], b: [["y", 0.6, 0]] }))).toEqual([
+    "b:y 0.6",
+    "a:x 0.4",
+  ]);
+  expect(await mergedSearch([], 5, async () => undefined)).toBeUndefined();
 });
 
 const meant = (hits: readonly (readonly [path: string, score: number])[], more: Partial<SemanticAnswer> = {}) => ({

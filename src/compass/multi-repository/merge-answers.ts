@@ -5,6 +5,7 @@ import type { MultiRepoReport } from "../../model/multi-repository.ts";
 import type {
   LiteralAnswer,
   LocateAnswer,
+  ScorePart,
   SearchAnswer,
   SearchHit,
   SemanticAnswer,
@@ -12,9 +13,9 @@ import type {
   SemanticRequest,
 } from "../../model/search.ts";
 import type { FreshnessStatus } from "../../model/status.ts";
-import { toScore } from "../../query/show.ts";
+import { type FoundResult, type SearchFindings, toScore } from "../../query/show.ts";
 import { nearestNames } from "../../text/edit-distance.ts";
-import type { ViewStatus } from "../compass.ts";
+import type { SearchFound, ViewStatus } from "../compass.ts";
 import { LIVE } from "../refs/resolve-ref.ts";
 
 export interface WorkspaceAnswer<T> {
@@ -22,19 +23,56 @@ export interface WorkspaceAnswer<T> {
   readonly answer: T;
 }
 
-/** Undefined without parts. */
-export function mergedSearch(parts: readonly WorkspaceAnswer<SearchAnswer>[], limit: number): SearchAnswer | undefined {
+/** A result as it is compared with those of other workspaces. */
+interface Placed {
+  readonly workspace: string;
+  readonly path: string;
+  readonly lineStart: number;
+  readonly total: number;
+  readonly bm25: number;
+  readonly parts: readonly ScorePart[];
+  readonly source: { readonly hit: SearchHit } | { readonly place: FoundResult };
+}
+
+/** Shows results that one workspace has found; undefined where it fails now. */
+export type ShowFound = (workspace: string, found: SearchFindings) => Promise<SearchAnswer | undefined>;
+
+/** Only what is on the page is shown: most of what the workspaces found is not. Undefined without parts. */
+export async function mergedSearch(
+  parts: readonly WorkspaceAnswer<SearchFound>[],
+  limit: number,
+  showFound: ShowFound,
+): Promise<SearchAnswer | undefined> {
   const [first] = parts;
   if (first === undefined) return undefined;
-  const answers = parts.map(({ answer }) => answer);
+  const answers = parts.map(({ answer }) => ("shown" in answer ? answer.shown : answer));
+  const page = scaleScores(parts).sort(byTotal).slice(0, limit);
+  const shown = new Map<string, SearchAnswer | undefined>();
+  const show = async ({ workspace, answer }: WorkspaceAnswer<SearchFound>) => {
+    const places = page.flatMap(({ source, workspace: of, total, parts }) =>
+      of === workspace && "place" in source ? [{ ...source.place, total, parts }] : [],
+    );
+    if (places.length > 0 && !("shown" in answer))
+      shown.set(workspace, await showFound(workspace, { ...answer, places }));
+  };
+  await Promise.all(parts.map(show));
+  const failed = parts.filter(({ workspace }) => shown.has(workspace) && shown.get(workspace) === undefined);
+  if (failed.length > 0)
+    return mergedSearch(
+      parts.filter((part) => !failed.includes(part)),
+      limit,
+      showFound,
+    );
   const literal = mergedLiteral(answers.flatMap((answer) => answer.literal ?? []));
+  const joins = [...shown.values()].map((answer) => answer!.joins);
+  const hits = new Map([...shown].map(([workspace, answer]) => [workspace, [...answer!.hits]]));
   return {
-    intent: first.answer.intent,
+    intent: answers[0]!.intent,
     ...(literal && { literal }),
-    hits: mergedHits(scaleScores(parts), limit),
+    hits: page.map((it) => takeShown(it, hits)),
     totalCandidates: sum(answers, ({ totalCandidates }) => totalCandidates),
     suppressedDuplicates: sum(answers, ({ suppressedDuplicates }) => suppressedDuplicates),
-    joins: { hits: sum(answers, ({ joins }) => joins.hits), misses: sum(answers, ({ joins }) => joins.misses) },
+    joins: { hits: sum(joins, ({ hits }) => hits), misses: sum(joins, ({ misses }) => misses) },
     completeness: mergedCompleteness(answers),
     notes: [...new Set(answers.flatMap(({ notes }) => notes))],
   };
@@ -104,17 +142,15 @@ function mergedHits(
   parts: readonly WorkspaceAnswer<{ readonly hits: readonly SearchHit[] }>[],
   limit: number,
 ): SearchHit[] {
-  const all = parts.flatMap(({ workspace, answer }) =>
-    answer.hits.map((hit): SearchHit & { workspace: string } => ({
-      ...hit,
-      workspace,
-      ...(hit.symbol !== undefined && { symbol: { ...hit.symbol, workspace } }),
-    })),
-  );
+  const all = parts.flatMap(({ workspace, answer }) => answer.hits.map((hit) => inWorkspace(hit, workspace)));
   return all.sort(byTotal).slice(0, limit);
 }
 
-function byTotal(a: SearchHit & { workspace: string }, b: SearchHit & { workspace: string }): number {
+function inWorkspace(hit: SearchHit, workspace: string): SearchHit & { workspace: string } {
+  return { ...hit, workspace, ...(hit.symbol !== undefined && { symbol: { ...hit.symbol, workspace } }) };
+}
+
+function byTotal<T extends LocatedHit & { readonly total: number }>(a: T, b: T): number {
   return b.total - a.total || byLocation(a, b);
 }
 
@@ -145,26 +181,42 @@ function sum<T>(all: readonly T[], of: (one: T) => number): number {
  * right one is 0.81, and 0.67 without scaling; 53 and 35 % of the first five results are from a right one. Half of the
  * scaling, its root, and scaling only the text's own part gave 0.75 to 0.78.
  */
-function scaleScores(parts: readonly WorkspaceAnswer<SearchAnswer>[]): WorkspaceAnswer<SearchAnswer>[] {
-  const bests = parts.map(({ answer }) => Math.max(0, ...answer.hits.map(({ bm25 }) => bm25)));
+function scaleScores(parts: readonly WorkspaceAnswer<SearchFound>[]): Placed[] {
+  const found = parts.map(placedResults);
+  const bests = found.map((results) => Math.max(0, ...results.map(({ bm25 }) => bm25)));
   const best = Math.max(0, ...bests);
-  return parts.map(({ workspace, answer }, at) => {
+  return parts.flatMap(({ answer }, at) => {
     const share = best === 0 ? 1 : bests[at]! / best;
+    const { intent, literal } = "shown" in answer ? answer.shown : answer;
     // The bands of a literal query mean the same everywhere.
-    if (answer.literal?.isWhole === true) return { workspace, answer };
-    const byName = answer.intent === "symbol" || answer.intent === "path";
-    const hits = answer.hits.map((hit) => (byName && hit.bm25 === 0 ? hit : scaled(hit, share)));
-    return { workspace, answer: { ...answer, hits } };
+    if (literal?.isWhole === true) return found[at]!;
+    const byName = intent === "symbol" || intent === "path";
+    return found[at]!.map((it) => (byName && it.bm25 === 0 ? it : scaled(it, share)));
   });
 }
 
-function scaled(hit: SearchHit, share: number): SearchHit {
-  if (share === 1 || hit.total <= 0) return hit;
-  const total = round(hit.total * share);
-  const value = round(total - hit.total);
+/** Equal totals of one file stay in the order of the workspace: its places have no lines yet. */
+function placedResults({ workspace, answer }: WorkspaceAnswer<SearchFound>): Placed[] {
+  if ("shown" in answer) return answer.shown.hits.map((hit) => ({ ...hit, workspace, source: { hit } }));
+  return answer.places.map((place, lineStart) => {
+    const { candidate, total, parts } = place;
+    return { workspace, path: candidate.file.path, lineStart, total, bm25: candidate.bm25, parts, source: { place } };
+  });
+}
+
+function scaled(it: Placed, share: number): Placed {
+  if (share === 1 || it.total <= 0) return it;
+  const total = round(it.total * share);
+  const value = round(total - it.total);
   const reason = `the workspace's best text scores ${share.toFixed(2)} of the best of all workspaces`;
-  const parts = hit.parts.length === 0 ? [] : [...hit.parts, { factor: "workspace", value, reason }];
-  return { ...hit, total, score: toScore(total), parts };
+  const parts = it.parts.length === 0 ? [] : [...it.parts, { factor: "workspace", value, reason }];
+  return { ...it, total, parts };
+}
+
+/** Results of a workspace were shown in the order of the page. */
+function takeShown({ source, workspace, total, parts }: Placed, shown: Map<string, SearchHit[]>): SearchHit {
+  const hit = "hit" in source ? { ...source.hit, total, parts, score: toScore(total) } : shown.get(workspace)!.shift()!;
+  return inWorkspace(hit, workspace);
 }
 
 /** As totals are: what is shown adds up to what was compared. */

@@ -18,7 +18,14 @@ import { splitQuery } from "../reading/query-filters.ts";
 import { nothingIndexed } from "../reading/reading.ts";
 import { refOfView } from "../refs/resolve-ref.ts";
 import { FanOut, timeLimit, WIDE_DEADLINE_MS } from "./fan-out.ts";
-import { mergedLocate, mergedMeaning, mergedSearch, mergeStatus, type WorkspaceAnswer } from "./merge-answers.ts";
+import {
+  mergedLocate,
+  mergedMeaning,
+  mergedSearch,
+  mergeStatus,
+  type ShowFound,
+  type WorkspaceAnswer,
+} from "./merge-answers.ts";
 import type { Selection } from "./workspace-selection.ts";
 import {
   type SelectedProjects,
@@ -69,12 +76,16 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
     search: async (ask) => {
       const parts = await fan.ask(
         await chosen(selectByTerms(splitQuery(ask.query).text, of)),
-        (reading) => reading.search(ask),
-        hasHits,
+        async (reading) => (await reading.find?.(ask, { isPart: true })) ?? { shown: await reading.search(ask) },
+        (answer) => "shown" in answer || answer.places.length > 0,
       );
+      const showFound: ShowFound = (workspace, found) => fan.resume(workspace, (reading) => reading.show!(found));
       // Where no workspace has the words, the answer is empty and complete; the report names those that failed.
       return show(
-        mergedSearch(parts, ask.limit) ?? { ...(await nothing.search(ask)), completeness: "complete" as const },
+        (await mergedSearch(parts, ask.limit, showFound)) ?? {
+          ...(await nothing.search(ask)),
+          completeness: "complete" as const,
+        },
       );
     },
     locate: async (ask) => {

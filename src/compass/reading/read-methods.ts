@@ -1,6 +1,5 @@
 /** Every method of a reading, with where and how it is answered. A method without a row here does not compile. */
-import type { Reading } from "../compass.ts";
-import type { SearchHalves } from "./reading.ts";
+import type { Reading, SearchHalves } from "../compass.ts";
 
 export type ReadApi = Omit<Reading & SearchHalves, "project" | "status" | "generation">;
 export type ReadMethod = keyof ReadApi;

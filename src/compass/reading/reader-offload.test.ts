@@ -49,9 +49,12 @@ async function searchedBy(
   const asked: string[] = [];
   const readers = {
     takes: () => true,
-    read: async (_: ViewAddress, method: string, [, callersState]: readonly unknown[]) => {
+    read: async (_: ViewAddress, method: string, [, caller]: readonly unknown[]) => {
       asked.push(method);
-      return { answer: callersState === "2" ? found : { shown: "shown there" }, stateId: "2" };
+      return {
+        answer: (caller as { stateId: string }).stateId === "2" ? found : { shown: "shown there" },
+        stateId: "2",
+      };
     },
     warm: async () => true,
     forget: () => {},

@@ -6,10 +6,9 @@ import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { SearchFindings } from "../../query/show.ts";
-import type { Reading } from "../compass.ts";
+import type { Reading, SearchHalves } from "../compass.ts";
 import type { Tree } from "../projects/tree.ts";
 import { READ_METHODS, READ_POLICIES, type ReadApi, type ReadMethod } from "./read-methods.ts";
-import type { SearchHalves } from "./reading.ts";
 
 export interface ReaderOffload {
   readonly readers: Readers<ReadApi> | undefined;
@@ -23,7 +22,7 @@ export interface ReaderOffload {
 type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** The same reading where the view is small or there is no thread to ask. */
-export function offloadReading(reading: Reading & Partial<SearchHalves>, by: ReaderOffload): Reading {
+export function offloadReading(reading: Reading, by: ReaderOffload): Reading {
   const { readers, answers, snapshot, signal } = by;
   if (snapshot === undefined || !readers?.takes(snapshot.info.chunkCount) || answers === undefined) return reading;
   const at = viewAddress(by.tree, { ...by, snapshot, ref: reading.status.ref });
@@ -38,11 +37,12 @@ export function offloadReading(reading: Reading & Partial<SearchHalves>, by: Rea
     if (runsIn === "reader") offloaded[method] = (...args) => read(method, args as Parameters<ReadApi[typeof method]>);
     else if (queued) offloaded[method] = (...args) => answers.turns.take(() => local(...args), signal);
   }
+  const find: SearchHalves["find"] = (request, caller) => read("find", [request, { ...caller, stateId }]);
   const search = async (request: SearchRequest): Promise<SearchAnswer> => {
-    const found = await read("find", [request, stateId]);
+    const found = await find(request);
     return "shown" in found ? found.shown : showOnce(found, reading.show!);
   };
-  return { ...reading, ...(offloaded as object), search };
+  return { ...reading, ...(offloaded as object), find, search };
 }
 
 /** By what was found: as long as that is remembered, what is shown of it is. */

@@ -33,7 +33,7 @@ import { classify } from "../../query/parsed-query.ts";
 import type { EmbedQuery } from "../../query/retrievers/meaning.ts";
 import { find, type SearchOptions, search } from "../../query/search.ts";
 import { hybrid, semantic } from "../../query/semantic.ts";
-import { bare, isHeavy, type SearchFindings, show } from "../../query/show.ts";
+import { bare, isHeavy, show } from "../../query/show.ts";
 import { Pattern } from "../../regex/pattern.ts";
 import { nearestPaths } from "../../text/edit-distance.ts";
 import { sliceLines } from "../../text/lines.ts";
@@ -54,17 +54,7 @@ export interface ReadingSource {
   readonly signal?: AbortSignal;
 }
 
-/** The two halves of `search`: a reader thread finds, and the caller's thread shows. */
-export interface SearchHalves {
-  /**
-   * Also shows what it found where that takes long, and where the caller holds another state of the view than this one:
-   * `callersState` is its id.
-   */
-  find(ask: SearchRequest, callersState: string): Promise<SearchFindings | { readonly shown: SearchAnswer }>;
-  show(found: SearchFindings): Promise<SearchAnswer>;
-}
-
-export function createReading(of: ReadingSource): Reading & Partial<SearchHalves> {
+export function createReading(of: ReadingSource): Reading {
   const { snapshot } = of;
   const ids = { project: of.storeProject, hash: of.hash };
   const base = {
@@ -85,9 +75,9 @@ export function createReading(of: ReadingSource): Reading & Partial<SearchHalves
   return {
     ...base,
     search: async (ask) => search(resolveFilters(ask), snapshot, ids, options),
-    find: async (ask, callersState) => {
+    find: async (ask, { stateId = snapshot.info.stateId, isPart = false } = {}) => {
       const found = await find(resolveFilters(ask), snapshot, options);
-      const isShownHere = isHeavy(found) || snapshot.info.stateId !== callersState;
+      const isShownHere = (!isPart && isHeavy(found)) || snapshot.info.stateId !== stateId;
       return isShownHere ? { shown: await show(found, snapshot, ids) } : bare(found);
     },
     show: async (found) => show(found, snapshot, ids),
