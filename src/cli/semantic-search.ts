@@ -36,6 +36,8 @@ const MOST_LINES = 200;
 export async function searchSemantically(it: SemanticSearchCall): Promise<ExitCode> {
   const { call, session, project } = it;
   refuseGrepFlags(call, it.mode);
+  if (call.flags.threshold !== undefined && call.flags[it.mode] !== true)
+    call.terminal.err("--threshold is a score of the list that is fused from meaning and words, as with --hybrid\n");
   const ask = semanticRequest(it);
   if (call.globals.json) return asJson(it, ask);
   const { ref } = call.flags;

@@ -111,6 +111,12 @@ describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
     expect((await several("--top-k", "2", "-l")).out.trimEnd().split("\n")).toHaveLength(2);
   });
 
+  test("a threshold without a mode says which list it is about", async () => {
+    const implied = await search(["call again after a failure", "--threshold", "0"]);
+    expect(implied.err).toMatch(/^--threshold is a score .* --hybrid\n/);
+    expect((await ask("--top-k", "1")).err).not.toContain("--hybrid\n");
+  });
+
   test("languages filter, context extends, limits truncate", async () => {
     expect(pathsIn((await several("--type", "python", "--type", "rust")).out).sort()).toEqual([
       "src/auth.py",
