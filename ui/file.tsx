@@ -69,13 +69,29 @@ export function FileView({ params }: { readonly params: URLSearchParams }) {
 
 /** The file of the working tree; other refs are not on disk. */
 function OpenIn({ file, line }: { readonly file: FileAnswer; readonly line: number }) {
+  const [copied, setCopied] = useState("");
   if (file.root === null) return null;
   const path = `${file.root}/${file.path}`;
   const target = encodeURI(path).replace(/[?#]/g, encodeURIComponent);
+  // A page cannot start a program, and this one must not be able to: the command is for the reader's own terminal.
+  const command = `\${EDITOR:-vi} +${line} '${path.replaceAll("'", "'\\''")}'`;
   return (
     <span class="open-in">
       Open in <a href={`vscode://file${target}:${line}`}>VS Code</a>{" "}
-      <a href={`idea://open?file=${encodeURIComponent(path)}&line=${line}`}>IntelliJ</a>
+      <a href={`idea://open?file=${encodeURIComponent(path)}&line=${line}`}>IntelliJ</a>{" "}
+      <button
+        type="button"
+        title={`Copy: ${command}`}
+        onClick={() =>
+          navigator.clipboard.writeText(command).then(
+            () => setCopied("Command copied"),
+            (error: Error) => setCopied(error.message),
+          )
+        }
+      >
+        $EDITOR
+      </button>
+      <span role="status">{copied}</span>
     </span>
   );
 }

@@ -259,6 +259,11 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByRole("button", { name: "Copy as a review" }).click();
     await page.getByText(/Copied \d/).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain("total_price");
+
+    await goto("/file?path=shop%2Fapp.py&line=10");
+    await page.getByRole("button", { name: "$EDITOR" }).click();
+    await page.getByText("Command copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`\${EDITOR:-vi} +10 '${root}/shop/app.py'`);
     git(root, "checkout", "-q", "shop/prices.py");
     await goto("/compare?base=v1&head=main");
     await page.getByText("No symbol differs").waitFor();
