@@ -59,37 +59,101 @@ export function install(tarball: string, base: string): { readonly prefix: strin
   return { prefix, sizes: measure(prefix, tarball) };
 }
 
+/** One use of a command: its arguments, a part of what it prints, and its exit code. */
+type Use = readonly [args: string, prints: string, exit?: number];
+
+/** A use of every command on the small repository of `smoke`. A command of `--help` without one is an error. */
+const USES: readonly Use[] = [
+  ["total_price", "def total_price"],
+  ["init", "tree"],
+  ["index", "2 files"],
+  ["sync", "2 files"],
+  ["search total_price", "def total_price"],
+  ["search --regex return.total_", "cart.py:6"],
+  ["search --no-such-flag", "no-such-flag", 2],
+  ["def total_price", "cart.py"],
+  ["refs total_price", "cart.py"],
+  ["callers total_price", "pay"],
+  ["outline cart.py", "total_price"],
+  ["context total_price --max-tokens 500", "total_price"],
+  ["diff HEAD~1 HEAD", "refund"],
+  ["daemon status", "No daemon", 1],
+  ["doctor", "Node"],
+  ["eval --suite ../golden.tsv", "1.000"],
+  ["eval --why-not cart.py:1 total_price", "rank 1"],
+  ["review --base HEAD~1", "refund"],
+  ["workspaces", "tree"],
+  ["migrate", "--store", 2],
+  ["principals sql", "CREATE ROLE"],
+  ["state export ../index.tar.zst", "index.tar.zst"],
+  ["state import ../index.tar.zst", "Imported 2"],
+  ["scip export ../index.scip", "index.scip"],
+  ["prune-overlays --dry-run", "Would remove 0"],
+  ["hooks install", "post-checkout"],
+  ["hooks uninstall", "removed"],
+  ["serve-mcp", ""],
+  ["install --client claude-code --print", "codecompass"],
+  ["uninstall --client claude-code --dry-run", "Not installed"],
+  ["instructions", "search_code"],
+  ["completion bash", "complete"],
+  ["version", "0."],
+  ["help search", "Usage"],
+  ["ui --port 99999", "65535", 2],
+  ["index_repo --wait-seconds 60", "published"],
+  ["sync_repo", "job_id"],
+  ["locate_symbol total_price", "cart.py"],
+  ["locate_symbol no_such_name", "no_such_name", 1],
+  ["search_code total_price", "total_price"],
+  ["index_status", "ready"],
+  ["get_file_outline cart.py", "total_price"],
+  ["health_check", "healthy"],
+  ["get_symbol_hierarchy total_price", "cart.py"],
+  ["find_related_symbols total_price", "pay"],
+  ["get_code_context total_price --max-tokens 500", "total_price"],
+  ["diff_context --base-ref HEAD~1 --head-ref HEAD", "refund"],
+  ["find_references total_price", "cart.py"],
+  ["explain_ranking total_price --result-path cart.py --result-line-start 1", "cart.py"],
+  ["list_refs", "main"],
+  ["switch_ref main", "main"],
+  ["semantic_search price", "total_price"],
+  ["regex_search total_p.ice", "cart.py"],
+  ["hybrid_search price", "total_price"],
+  ["reindex", "success"],
+  ["get_call_graph total_price", "pay"],
+  ["impact total_price", "pay"],
+  ["unused", "0 unused", 1],
+];
+
 /** Runs every command of the package that is installed in `prefix`. */
 export function smoke(prefix: string, base: string): void {
   const program = join(prefix, "node_modules", "codecompass-mcp", "bin", "codecompass.js");
   const tree = join(base, "tree");
   mkdirSync(tree);
-  writeFileSync(
-    join(tree, "cart.py"),
-    "def total_price(cart):\n    return sum(cart)\n\n\ndef pay(cart):\n    return total_price(cart)\n",
-  );
-  const env = { ...process.env, CODECOMPASS_HOME: join(base, "home"), NO_COLOR: "1" };
+  const cart = "def total_price(cart):\n    return sum(cart)\n\n\ndef pay(cart):\n    return total_price(cart)\n";
+  writeFileSync(join(tree, "cart.py"), cart);
+  writeFileSync(join(tree, "README.md"), "# A cart\n");
+  writeFileSync(join(base, "golden.tsv"), "total_price\tcart.py:1\n");
+  const git = (...args: string[]) =>
+    run("git", ["-c", "user.name=smoke", "-c", "user.email=smoke@example.com", ...args], { cwd: tree });
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", ".");
+  git("commit", "--quiet", "--message=one");
+  writeFileSync(join(tree, "cart.py"), `${cart}\n\ndef refund(cart):\n    return -total_price(cart)\n`);
+  git("commit", "--quiet", "--all", "--message=two");
+
+  const env = { ...process.env, HOME: base, USERPROFILE: base, CODECOMPASS_HOME: join(base, "home"), NO_COLOR: "1" };
   const command = (args: readonly string[], exit = 0) =>
     run(isWindows ? `"${process.execPath}"` : process.execPath, [program, ...args], { cwd: tree, env, exit });
-  const expectIn = (text: string, ...args: string[]) => {
-    const output = command(args);
-    if (!output.includes(text)) throw new Error(`codecompass ${args.join(" ")} printed no ${text}:\n${output}`);
-  };
-
-  expectIn("def total_price", "search", "total_price");
-  expectIn("cart.py:6", "search", "--regex", "return total_\\w+");
-  expectIn("cart.py", "locate_symbol", "total_price");
-  expectIn("cart.py", "find_references", "total_price");
-  expectIn("total_price", "get_file_outline", "cart.py");
-  expectIn("total_price", "get_code_context", "price of a cart", "--max-tokens", "500");
-  expectIn("pay", "impact", "total_price");
-  expectIn("Node", "doctor");
-  command(["locate_symbol", "no_such_name"], 1);
-  command(["search", "--no-such-flag"], 2);
+  for (const [args, prints, exit] of USES) {
+    const output = command(args.split(" "), exit);
+    if (!output.includes(prints)) throw new Error(`codecompass ${args} printed no ${prints}:\n${output}`);
+  }
   const listed = command(["--help"]);
   const names = [...listed.matchAll(/^ {2}([a-z][\w-]+)/gm)].map(([, name]) => name!);
-  if (names.length < 20) throw new Error(`--help lists ${names.length} commands:\n${listed}`);
-  for (const name of names) if (name !== "help") command([name, "--help"]);
+  if (names.length < 50) throw new Error(`--help lists ${names.length} commands:\n${listed}`);
+  const used = new Set(USES.map(([args]) => args.split(" ")[0]));
+  const unused = names.filter((name) => !used.has(name));
+  if (unused.length > 0) throw new Error(`no use of ${unused.join(", ")} is tried here`);
 }
 
 function measure(prefix: string, tarball: string): PackageSizes {

@@ -7,7 +7,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { READABLE } from "../../src/languages/index.ts";
 import { referenceRules } from "../../src/navigate/reference-rules.ts";
-import { referencesTo } from "../../src/navigate/references.ts";
+import { searchReferences } from "../../src/navigate/references.ts";
+import { unreadLines } from "../../src/navigate/unread-lines.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import { indexProject, type Sampled, sample } from "./project.ts";
 
@@ -17,7 +18,7 @@ const { values, positionals } = parseArgs({
 });
 const languages = new Set(READABLE.filter(({ edges }) => edges).map(({ id }) => id));
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if)|--|%|;;|=begin|""")/;
-const total = { symbols: 0, zero: 0, doubtful: 0 };
+const total = { symbols: 0, zero: 0, partial: 0, doubtful: 0 };
 for (const project of positionals) {
   const [name, path] = project.split("=") as [string, string];
   const at = await indexProject(resolve(path), join(resolve(values.out), "stores", name));
@@ -25,8 +26,14 @@ for (const project of positionals) {
   const paths = new Set((await at.files()).map((file) => file.path));
   for (const symbol of await sample(at, { languages, count: Number(values.symbols), paths })) {
     total.symbols++;
-    if ((await referencesTo(symbol, at, referenceRules)).length > 0) continue;
+    const { edges, limits, doubts } = await searchReferences(symbol, at, referenceRules);
+    if (edges.length > 0) continue;
     total.zero++;
+    const record = await at.record((await at.file(symbol.path))!);
+    if (limits.length > 0 || (await unreadLines(record, symbol.index, doubts, at)).length > 0) {
+      total.partial++;
+      continue;
+    }
     const lines = await linesWith(symbol, texts, at);
     if (lines.length === 0) continue;
     total.doubtful++;
@@ -34,7 +41,9 @@ for (const project of positionals) {
     for (const line of lines.slice(0, 4)) console.log(`    ${line}`);
   }
 }
-console.log(`\n${total.symbols} symbols, ${total.zero} without uses, ${total.doubtful} of them to judge`);
+console.log(
+  `\n${total.symbols} symbols, ${total.zero} without uses, ${total.partial} of them partial, ${total.doubtful} to judge`,
+);
 process.exit(0);
 
 async function codeOf(at: Snapshot): Promise<Map<string, { language: string; lines: readonly string[] }>> {

@@ -43,8 +43,15 @@ definitions and their members are found; its uses of names are searched as text.
 text in files of languages without symbols: \`text_matches\`, and \`metadata.coverage.without_symbols\` names the languages.
 
 Vue, Svelte, Astro and HTML: scripts are read as TypeScript, at their positions in the file. Components, bound attributes and
-expressions of the template are uses of the names that the script imports or defines. A \`<user-card>\` in kebab case is not
-followed, and the component itself is no symbol.
+expressions of the template are uses of the names that the script imports or defines. A file of Vue, Svelte or Astro is a symbol
+of the kind \`component\` with the name of the file (\`user-card.vue\` is \`UserCard\`). \`<UserCard>\`, and in Vue \`<user-card>\`, are
+uses of it: certain where the script imports the file, by name only where it is registered elsewhere.
+
+SQL and GraphQL in strings: tagged templates (\`sql\`, \`gql\`, \`graphql\`), heredocs, and strings that begin with a statement. Tables,
+columns, types and operations in them are symbols at their positions in the file. Where code has the same name, a name means the code.
+
+Code blocks of Markdown are text: they are searched like prose and define nothing, so that an example never competes with the
+definition that it shows.
 
 Notebooks (\`.ipynb\`) are read in the kernel's language: code cells as code, prose as comments, outputs left out. A line is
 the line of the JSON, and \`# %% cell N\` stands where a cell begins. The size limit applies to the code.

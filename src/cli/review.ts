@@ -5,7 +5,7 @@ import { toolSettings } from "../config/tool-settings.ts";
 import { type SymbolChange, signatureChanged } from "../model/changes.ts";
 import type { Span } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
-import type { Kind } from "../model/kinds.ts";
+import { DATA_KINDS, type Kind } from "../model/kinds.ts";
 import type { CallSite } from "../model/navigation.ts";
 import { findTool } from "../tools/index.ts";
 import { runTool } from "../tools/run.ts";
@@ -63,9 +63,7 @@ async function reviewDiff(diff: Diff, compass: Compass, project: Project, signal
   const findings = relevant.flatMap((change): ReviewFinding[] => {
     const name = shown(change).symbol.qualifiedName;
     const uses = known.has(change) ? (usesOf.get(name) ?? []) : undefined;
-    // Where the language leaves the visibility open, a use tells that others know the symbol.
-    const isKnownOutside = (change.before ?? change.after)!.symbol.visibility === "public" || uses?.length !== 0;
-    const broken = isBreaking(change) && isKnownOutside ? [signatureFinding(change, uses)] : [];
+    const broken = isBreaking(change) && isKnownOutside(change, uses) ? [signatureFinding(change, uses)] : [];
     return known.has(change) && isUntested(change, tested) ? [...broken, untestedFinding(change)] : broken;
   });
   const order = Object.keys(RULES);
@@ -78,7 +76,7 @@ async function reviewDiff(diff: Diff, compass: Compass, project: Project, signal
   };
 }
 
-const NOT_AN_API: ReadonlySet<Kind> = new Set(["heading", "use", "test"]);
+const NOT_AN_API: ReadonlySet<Kind> = new Set(["heading", "use", "test", ...DATA_KINDS]);
 const FUNCTIONS: ReadonlySet<Kind> = new Set(["fn", "method", "constructor"]);
 const TESTABLE: ReadonlySet<Kind> = new Set([...FUNCTIONS, "class", "struct", "object", "record"]);
 
@@ -119,6 +117,17 @@ function isAround(outer: SymbolChange, inner: SymbolChange, { start, end }: Span
   const span = (inner.after === undefined ? outer.before : outer.after)?.symbol.span;
   const isSame = outer.change === inner.change || FUNCTIONS.has(shown(outer).symbol.kind);
   return isSame && span !== undefined && span.start <= start && end <= span.end;
+}
+
+/**
+ * Where the language leaves the visibility open, a use in another file tells that others know the symbol. That use has to
+ * be certain for a variable: a script has many, and most have the name of something else.
+ */
+function isKnownOutside(change: SymbolChange, uses: readonly CallSite[] | undefined): boolean {
+  const { symbol, path } = (change.before ?? change.after)!;
+  if (symbol.visibility === "public" || uses === undefined) return true;
+  const others = uses.filter((use) => use.path !== path);
+  return symbol.kind === "var" ? others.some(({ resolution }) => resolution !== "name_only") : others.length > 0;
 }
 
 function isBreaking(change: SymbolChange): boolean {

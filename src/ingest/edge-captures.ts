@@ -4,6 +4,7 @@
  * There is an entry for every name of every file. Entries always have all properties in one order: objects of different
  * shapes took twice as long to create and read.
  */
+import { pascalCase } from "../languages/formats/components.ts";
 import { EDGE_ROLES, type EdgeKind, type EdgeRole, type ImportItem, type RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { chainStart } from "../text/chain.ts";
@@ -46,6 +47,8 @@ export interface Use {
   readonly call: boolean;
   /** It is initialised with brackets, which is no call: a field in a C++ initialiser list. */
   readonly set: boolean;
+  /** A component of a template. */
+  readonly tag: boolean;
   readonly recv: TextRange | undefined;
   readonly type: TextRange | undefined;
   readonly handed: ArgumentPosition | undefined;
@@ -141,6 +144,7 @@ class EdgeCollector {
       role: recv ? "member" : "ref",
       call: false,
       set: false,
+      tag: false,
       recv,
       type: undefined,
       handed: undefined,
@@ -182,6 +186,10 @@ class EdgeCollector {
 
   private use(match: EdgeMatch): void {
     const used = readUse(match, this.text);
+    if (used?.tag) {
+      addUse(this.uses, used);
+      return;
+    }
     if (used?.role === "ref" && !this.edges.exactNames && !isIdentifier(this.text, used.at, used.end)) {
       for (const part of this.namesIn(used)) addUse(this.uses, part);
     } else if (used) addUse(this.uses, used);
@@ -263,7 +271,7 @@ const C_WORDS =
 const NO_CODE = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?\*\/|\/\/.*/g;
 
 function readUse(match: EdgeMatch, text: string): Use | undefined {
-  const at = match.member ?? match.ref ?? match.key ?? match.call;
+  const at = match.member ?? match.ref ?? match.key ?? match.tag ?? match.call;
   if (at === undefined) return undefined;
   const { recv, type, args } = match;
   const handed = readArgument(match, at.start, text);
@@ -274,8 +282,9 @@ function readUse(match: EdgeMatch, text: string): Use | undefined {
   return {
     at: start,
     end,
-    name: text.slice(start, end),
+    name: match.tag ? pascalCase(text.slice(start, end)) : text.slice(start, end),
     role,
+    tag: match.tag !== undefined,
     call: match.call !== undefined,
     set: match.ref !== undefined && match.value !== undefined,
     recv: args ? undefined : before(recv, at),
@@ -323,6 +332,7 @@ function addUse(uses: Map<number, Use>, use: Use): void {
 class EdgeMatch implements Record<EdgeRole, TextRange | undefined> {
   ref: TextRange | undefined;
   member: TextRange | undefined;
+  tag: TextRange | undefined;
   call: TextRange | undefined;
   key: TextRange | undefined;
   extends: TextRange | undefined;

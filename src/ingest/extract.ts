@@ -37,9 +37,9 @@ export function extract(
   places: number[] = [],
 ): CodeSymbol[] {
   const file = { language, path, text };
-  const definitions = language.joinsClauses
-    ? joinClauses(file, distinct(parsed.definitions))
-    : distinct(parsed.definitions);
+  const whole = language.component?.(path, text);
+  const single = distinct(whole ? [...parsed.definitions, whole] : parsed.definitions);
+  const definitions = language.joinsClauses ? joinClauses(file, single) : single;
   const modules = moduleNames(file, definitions);
   const symbols: CodeSymbol[] = [];
   const open: EnclosingSymbol[] = [];
@@ -101,6 +101,7 @@ function buildSymbol(
     nameLine: nameLineOf(text, it),
     parent: parentIndex,
     doc,
+    language: it.language,
     declaration: FUNCTIONS.has(kind) && it.bodyStart === undefined ? true : undefined,
   };
 }
@@ -138,7 +139,7 @@ function isCallInDisguise(it: RawDefinition, parent: CodeSymbol): boolean {
 }
 
 function resolveKind(language: Language, it: RawDefinition, name: string, parent: CodeSymbol | undefined): Kind {
-  if (it.kind !== "fn") return it.kind as Kind;
+  if (it.kind !== "fn" || it.language !== undefined) return it.kind as Kind;
   const owned =
     it.scope !== undefined ? language.methodOwners.length > 0 : parent && language.methodOwners.includes(parent.kind);
   if (!owned) return "fn";
@@ -147,6 +148,7 @@ function resolveKind(language: Language, it: RawDefinition, name: string, parent
 }
 
 function readName({ language, text }: DefinitionSource, it: RawDefinition): string {
+  if (it.name !== undefined) return it.name;
   const { nameOf } = language;
   const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + (nameOf ? MAX_WRITTEN : MAX_NAME)));
   const folded = SPACE.test(written) ? written.replace(/\s+/g, " ") : written;

@@ -12,6 +12,7 @@ import {
   type FactDefinition,
   type Facts,
   type ImportFact,
+  type ImportItem,
   type RawEdges,
 } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
@@ -32,7 +33,10 @@ export function extractFacts({ language, ...source }: FactSource): Facts | undef
   const definitions = readDefinitions(it, names, expressions);
   const fields = readFields(it, names, expressions);
   const locals = names.locals.map((local) => expressions.typeOf(local) ?? "");
-  const imports = raw.imports.map(({ at, ...rest }): ImportFact => ({ ...rest, ...lineAndColumn(at, it.lineStarts) }));
+  const exported = symbols.flatMap(({ kind, name, span }) => (kind === "component" ? defaultExport(name, span) : []));
+  const imports = [...raw.imports, ...exported].map(
+    ({ at, ...rest }): ImportFact => ({ ...rest, ...lineAndColumn(at, it.lineStarts) }),
+  );
   return { definitions, imports, ...packSites(sites), expressions: expressions.all(), locals, fields };
 }
 
@@ -44,6 +48,11 @@ interface FactSource {
   /** Offset of each symbol's name. */
   readonly places: readonly number[];
   readonly edges: RawEdges;
+}
+
+/** A component is what others import from its file. */
+function defaultExport(name: string, { start }: CodeSymbol["span"]): ImportItem {
+  return { module: "", name, local: "", exported: "default", at: start };
 }
 
 /** The input of the readers below. */
@@ -154,7 +163,7 @@ function buildSite(use: Use, it: FactInput, names: FileNames, expressions: FactE
   const bound = role === "ref" ? names.meaning(name, at) : -2;
   if (bound === undefined) return undefined;
   if (bound === -1 && it.edges.fullName) name = it.edges.fullName(name, it.raw.imports);
-  const receiver = findReceiver(use, expressions);
+  const receiver = use.tag && bound < 0 ? tagReceiver(use, it, expressions) : findReceiver(use, expressions);
   const { line, column } = lineAndColumn(at, it.lineStarts);
   return { name, kind: edgeKindNumber(use, it), line, column, from: names.enclosing(at), bound, receiver };
 }
@@ -179,6 +188,11 @@ function findReceiver(use: Use, expressions: FactExpressions): number {
   if (use.role === "member") return expressions.numberOf(memberReceiver(use, expressions) ?? "");
   const literal = keyReceiver(use, expressions);
   return literal === undefined ? -2 : expressions.numberOf(literal);
+}
+
+/** A component that is not imported may be registered elsewhere: only its name is known. */
+function tagReceiver({ name }: Use, { raw }: FactInput, expressions: FactExpressions): number {
+  return raw.imports.some(({ local }) => local === name) ? -1 : expressions.numberOf("");
 }
 
 function memberReceiver(use: Use, expressions: FactExpressions): string | undefined {

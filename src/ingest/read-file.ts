@@ -10,6 +10,7 @@ import { lineStarts } from "../text/lines.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
 import { chunk } from "./chunk.ts";
 import { classifyText, isGenerated, isNotebook, type SecretSettings } from "./classify.ts";
+import { withEmbedded } from "./embedded.ts";
 import { extract } from "./extract.ts";
 import { extractFacts } from "./facts.ts";
 import { notebookSource } from "./notebook.ts";
@@ -93,9 +94,10 @@ async function extractSymbols(
         : await parse(language, text, grammars, PARSE_BUDGET_MS, file.only);
     // A language without symbols.
     if (parsed === undefined) return { symbols: [], problems: [] };
+    const all = language.grammar === undefined ? parsed : withEmbedded(parsed, text, lineStarts);
     const places: number[] = [];
-    const symbols = extract(language, file.path, text, parsed, places);
-    const { edges } = parsed;
+    const symbols = extract(language, file.path, text, all, places);
+    const { edges } = all;
     const facts = edges && extractFacts({ language, text, lineStarts, symbols, places, edges });
     const kind = PROBLEM_OF[parsed.outcome];
     const detail = parsed.detail !== undefined && { detail: parsed.detail };
@@ -136,16 +138,18 @@ export async function parse(
 }
 
 const WORD = /[A-Za-z_]\w*/g;
+const TAG = /[A-Za-z_][\w-]*/g;
 
-/** Adds the names in the parts that were hidden from the grammar as references. */
+/** Adds the names in the parts that were hidden from the grammar as references: blanks are names, form feeds a tag. */
 function withHidden(edges: RawEdges, text: string, seen: string): RawEdges {
   const [roles, starts, ends, matches] = [[...edges.roles], [...edges.starts], [...edges.ends], [...edges.matches]];
   let match = (matches.at(-1) ?? 0) + 1;
   for (let at = differsAt(text, seen, 0); at < text.length; at = differsAt(text, seen, at + 1)) {
     const from = at;
-    while (at < text.length && seen[at] === " " && text[at] !== "\n") at++;
-    for (const { 0: word, index } of text.slice(from, at).matchAll(WORD)) {
-      roles.push("ref");
+    const isTag = seen[from] === "\f";
+    while (at < text.length && (seen[at] === " " || (isTag && seen[at] === "\f")) && text[at] !== "\n") at++;
+    for (const { 0: word, index } of text.slice(from, at).matchAll(isTag ? TAG : WORD)) {
+      roles.push(isTag && index === 0 ? "tag" : "ref");
       starts.push(from + index);
       ends.push(from + index + word.length);
       matches.push(match++);

@@ -2,7 +2,7 @@
 import type { Visibility } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
-import type { Parsed } from "../ports/grammars.ts";
+import type { Parsed, RawDefinition } from "../ports/grammars.ts";
 
 /** What a language needs to determine the visibility of a definition. */
 export interface VisibilityEvidence {
@@ -56,6 +56,8 @@ export interface Language {
   read?(text: string): Parsed;
   /** The text as the grammar should see it, of the same length: what it could only stumble over is blanked out. */
   quiet?(text: string): string;
+  /** What the file as a whole defines: its component, which stands where its markup is. */
+  component?(path: string, text: string): RawDefinition;
   /** What to read instead, of the same length, when the grammar found errors. */
   secondTry?(text: string): string;
   /** Between the parts of a qualified name. */
@@ -106,6 +108,7 @@ const NOTHING_SAID: Record<keyof Language, undefined> = {
   grammar: undefined,
   read: undefined,
   quiet: undefined,
+  component: undefined,
   secondTry: undefined,
   separator: undefined,
   moduleOf: undefined,

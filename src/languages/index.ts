@@ -89,6 +89,11 @@ export function languageById(word: string): Language | undefined {
   return byWord.get(word.trim().toLowerCase());
 }
 
+/** Languages with the same word use each other's names. */
+export function moduleSystemOf(language: string): string {
+  return languageById(language)?.moduleSystem ?? language;
+}
+
 /** `a.d.ts` is looked up as `.d.ts` before `.ts`. */
 function fileExtension(name: string): Language | undefined {
   const folded = name.toLowerCase();

@@ -593,7 +593,7 @@ export interface ToolTypes {
       readonly references_by_kind: {
         readonly [key: string]: number;
       };
-      /** Lines that hold the name, where the symbol's language has no references. */
+      /** Lines that hold the name and may use it: where the language has no references, or no use was bound. */
       readonly text_matches?: ReadonlyArray<TextMatch>;
       /** Of an ambiguous name: an answer for each symbol. */
       readonly candidates?: ReadonlyArray<{
@@ -617,7 +617,7 @@ export interface ToolTypes {
         readonly references_by_kind: {
           readonly [key: string]: number;
         };
-        /** Lines that hold the name, where the symbol's language has no references. */
+        /** Lines that hold the name and may use it: where the language has no references, or no use was bound. */
         readonly text_matches?: ReadonlyArray<TextMatch>;
       }>;
       readonly candidate_count?: number;

@@ -32,6 +32,8 @@ export interface CodeSymbol {
   readonly ordinal: number;
   /** A function without its body: a prototype, an abstract method. The definition with one is the better answer. */
   readonly declaration?: true | undefined;
+  /** Of a definition in a string: `sql`, `graphql`. Absent: the language of the file. */
+  readonly language?: string | undefined;
   /** The doc comment without its markers, at most 400 characters. */
   readonly doc?: string | undefined;
 }

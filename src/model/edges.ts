@@ -17,6 +17,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
  *
  * `ref`        a name without a receiver: a variable, a function, a type; with `value`: it is given one, not called
  * `member`     a name after a dot, with `recv`, the expression before the dot, or the `type` it is taken from
+ * `tag`        as `ref`: a component of a template, whose name may be written in kebab case and need not be imported
  * `call`       as `ref` or `member`, and certainly called (others are calls when a `(` follows)
  * `key`        a key of an object literal, a keyword argument: may name a field of a type that is not written here
  * `extends`, `implements`  the name (or what ends with it) of a supertype in a type's head
@@ -38,6 +39,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 export const EDGE_ROLES = [
   "ref",
   "member",
+  "tag",
   "call",
   "key",
   "extends",

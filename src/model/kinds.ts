@@ -34,6 +34,7 @@ export const KINDS = [
   "target",
   "key",
   "selector",
+  "component",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -125,6 +125,16 @@ export interface CallEdge {
   readonly depth: number;
 }
 
+/** What an answer about uses could not look at. */
+export interface ReferenceGaps {
+  /** Languages of the view in which no uses are known. */
+  readonly withoutReferences: readonly LanguageFiles[];
+  /** Why edges may be missing; empty where everything was looked at. */
+  readonly limits: readonly string[];
+  /** The symbol's own language has no references, or one of the limits applies. */
+  readonly isPartial: boolean;
+}
+
 export interface CallGraphAnswer {
   readonly root: SymbolHit;
   /** Sure ones by depth, then those that only share a name. */
@@ -136,6 +146,7 @@ export interface CallGraphAnswer {
   readonly possible: number;
   /** Symbols whose own calls were not followed because the graph grew too large. */
   readonly unexpanded: number;
+  readonly gaps: ReferenceGaps;
 }
 
 /** A change: one symbol that is named, or what a comparison found. */
@@ -173,6 +184,7 @@ export interface ImpactAnswer {
   readonly tests: readonly LikelyTest[];
   /** The search stopped at its limit. */
   readonly cut: boolean;
+  readonly gaps: ReferenceGaps;
 }
 
 /** Files of a view, by path. */

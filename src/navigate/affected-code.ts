@@ -5,9 +5,9 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { sliceLines } from "../text/lines.ts";
+import { buildGraph, type Graph } from "./graph.ts";
 import { type ReachedTest, reachingTests } from "./reaching-tests.ts";
 import { referenceRules } from "./reference-rules.ts";
-import { referencesTo } from "./references.ts";
 
 /** Maximum number of changed symbols to search uses for; more would take too long for one answer. */
 const MOST_SYMBOLS = 40;
@@ -67,11 +67,15 @@ function isElsewhere({ name, symbolId }: ChangedSymbol): (edge: Edge) => boolean
   return (edge) => edge.kind !== "imports" || symbolId === undefined || edge.name !== name;
 }
 
-export async function findUses(symbol: ChangedSymbol, at: Snapshot): Promise<readonly Edge[]> {
+export async function findUses(
+  symbol: ChangedSymbol,
+  at: Snapshot,
+  graph: Pick<Graph, "referencesTo"> = buildGraph(at, referenceRules),
+): Promise<readonly Edge[]> {
   if (symbol.symbolId === undefined) return findUsesByName(symbol.name, at);
   const [place] = await at.symbolsById(symbol.symbolId);
   if (place === undefined) return findUsesByName(symbol.name, at);
-  return referencesTo({ path: place.file.path, index: place.index }, at, referenceRules);
+  return graph.referencesTo({ path: place.file.path, index: place.index });
 }
 
 /** A deleted symbol can only be found by its name, and only if nothing else that is defined has that name. */

@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { indexTree } from "../../test/kit/index-tree.ts";
 import { checkUses as check, type Tree, usesOf } from "../../test/kit/references.ts";
+import { symbolHit } from "../model/ids.ts";
+import { createNavigation } from "./navigation.ts";
 import { referenceRules } from "./reference-rules.ts";
 import { searchReferences } from "./references.ts";
 
@@ -51,4 +53,32 @@ test("more symbols of a name than are distinguished: the answer says so", async 
   const { edges, limits } = await searchReferences({ path: "z/own.go", index: 1 }, at, referenceRules);
   expect(edges.map(({ path, resolution }) => `${path} ${resolution}`)).toEqual(["z/user.go name_only"]);
   expect(limits).toEqual(["More than 5000 symbols are called 'Same'; not all were distinguished."]);
+});
+
+const CALLERS = { direction: "callers", depth: 1, limit: 10 } as const;
+
+test("the call graph and the impact of such a name say so, too", async () => {
+  const { at, ids } = await indexTree(sameNames(5_000));
+  const navigation = createNavigation(at, ids);
+  const { symbolId } = symbolHit(await at.record((await at.file("z/own.go"))!), 1, ids);
+  const symbol = { name: "Same", symbolId };
+  const limits = ["More than 5000 symbols are called 'Same'; not all were distinguished."];
+  const gaps = { withoutReferences: [], limits, isPartial: true };
+  expect((await navigation.callGraph({ ...symbol, ...CALLERS })).gaps).toEqual(gaps);
+  expect((await navigation.impact({ symbol, changed: [], paths: [], depth: 1, limit: 10 })).gaps).toEqual(gaps);
+});
+
+test("a use in lines that the parser could not read", async () => {
+  const { at, ids } = await indexTree({
+    "a.ts": "export function lost() {}\nexport function other() {}\n",
+    "b.ts": "import { lost } from './a';\nlost();\nfunction ( other other { ) ] other\n",
+  });
+  const navigation = createNavigation(at, ids);
+  const gaps = async (name: string) => [
+    (await navigation.callGraph({ name, path: "a.ts", ...CALLERS })).gaps.limits,
+    (await navigation.impact({ symbol: { name, path: "a.ts" }, changed: [], paths: [], depth: 1, limit: 10 })).gaps
+      .limits,
+  ];
+  const limit = ["'other' occurs where its meaning is not known: b.ts:3."];
+  expect(await gaps("other")).toEqual([limit, limit]);
 });

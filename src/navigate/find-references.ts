@@ -4,13 +4,14 @@ import type { FileRecord } from "../model/code.ts";
 import type { Edge, EdgeKind } from "../model/edges.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { type IdSource, symbolHit, symbolId, symbolStableId } from "../model/ids.ts";
-import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
+import type { ReferenceGaps, ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
 import type { LanguageFiles, LocateAnswer, SymbolHit, TextMatch } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { searchReferences } from "./references.ts";
+import { unreadLines } from "./unread-lines.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
@@ -19,7 +20,8 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
   const withoutReferences = languagesWithoutReferences(at);
   const isWithout = withoutReferences.some(({ language }) => language === record.language);
   const matches = isWithout && (await textMatches(record.symbols[index]!.name, [record.language], at));
-  const { edges: all, limits } = await searchReferences({ path: record.path, index }, at, referenceRules);
+  const { edges: all, limits, doubts } = await searchReferences({ path: record.path, index }, at, referenceRules);
+  const unread = all.length > 0 || isWithout ? [] : await unreadLines(record, index, doubts, at);
   const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
   const shown: ReferenceHit[] = [];
   const offset = ask.offset ?? 0;
@@ -35,10 +37,25 @@ export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSo
     possible: edges.filter(({ via }) => via !== undefined).length,
     byKind: countByKind(edges),
     withoutReferences,
-    limits,
+    limits: unread.length > 0 ? [...limits, UNREAD] : limits,
     ...(matches && { textMatches: matches }),
+    ...(unread.length > 0 && { textMatches: unread }),
   };
 }
+
+/** At most one sentence: an answer without uses is not known to be complete. */
+export async function unreadUses(record: FileRecord, index: number, at: Snapshot): Promise<string[]> {
+  const { edges, doubts } = await searchReferences({ path: record.path, index }, at, referenceRules);
+  const lines = edges.length > 0 ? [] : await unreadLines(record, index, doubts, at);
+  const places = lines.slice(0, NAMED_LINES).map(({ path, line }) => `${path}:${line}`);
+  const more = lines.length > NAMED_LINES ? ` and ${lines.length - NAMED_LINES} more` : "";
+  const { name } = record.symbols[index]!;
+  return places.length === 0 ? [] : [`'${name}' occurs where its meaning is not known: ${places.join(", ")}${more}.`];
+}
+
+const NAMED_LINES = 3;
+
+const UNREAD = "No use was bound, but the name occurs in code where its meaning is not known; see text_matches.";
 
 async function describeReference(edge: Edge, at: Snapshot, ids: IdSource): Promise<ReferenceHit> {
   const file = (await at.file(edge.path))!;
@@ -85,6 +102,14 @@ export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] 
     const it = languageById(language);
     return it !== undefined && it.edges === undefined && (it.grammar ?? it.read) !== undefined && it.id !== "markdown";
   });
+}
+
+/** What an answer about symbols of some languages could not look at. */
+export function gapsOf(languages: readonly string[], limits: Iterable<string>, at: Snapshot): ReferenceGaps {
+  const withoutReferences = languagesWithoutReferences(at);
+  const reasons = [...limits];
+  const isWithout = withoutReferences.some(({ language }) => languages.includes(language));
+  return { withoutReferences, limits: reasons, isPartial: isWithout || reasons.length > 0 };
 }
 
 /** Languages of the view whose definitions are not known. */

@@ -36,11 +36,14 @@ export async function findSymbol(ask: SymbolSelector, at: Snapshot, ids: IdSourc
   });
 }
 
-/** Headings and the keys of data have no references: where code has the same name, the caller means the code. */
+/** Headings, the keys of data and definitions in strings have no references by name: where code has the same name, the caller means the code. */
 const PROSE: ReadonlySet<string> = new Set(["heading", ...DATA_KINDS]);
 
 function codeBeforeProse(found: readonly FoundSymbol[]): readonly FoundSymbol[] {
-  const code = found.filter(({ record, index }) => !PROSE.has(record.symbols[index]!.kind));
+  const code = found.filter(({ record, index }) => {
+    const { kind, language } = record.symbols[index]!;
+    return !PROSE.has(kind) && language === undefined;
+  });
   return code.length > 0 ? code : found;
 }
 

@@ -7,9 +7,11 @@ import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { type Overrides, overriddenBy, overridesOf } from "./overrides.ts";
-import { edgeAt, referencesTo } from "./references.ts";
+import { edgeAt, searchReferences, UNSETTLED } from "./references.ts";
 
 export interface Graph {
+  /** Why edges may be missing from what was answered so far. */
+  readonly limits: ReadonlySet<string>;
   /** Certain edges first, then by location. `to` is the requested symbol; absent if only the name matches. */
   referencesTo(symbol: SymbolLocation): Promise<readonly Edge[]>;
   /** Uses inside a symbol and its members, in source order; without `to` if unresolved. */
@@ -30,9 +32,19 @@ export interface Graph {
 
 /** `dialects`: the reference rules by language; see `reference-rules.ts`. */
 export function buildGraph(at: Snapshot, dialects: Dialects): Graph {
+  const limits = new Set<string>();
   return {
-    referencesTo: (symbol) => referencesTo(symbol, at, dialects),
-    edgesFrom: (symbol) => edgesFrom(symbol, at, dialects),
+    limits,
+    referencesTo: async (symbol) => {
+      const found = await searchReferences(symbol, at, dialects);
+      for (const limit of found.limits) limits.add(limit);
+      return found.edges;
+    },
+    edgesFrom: async (symbol) => {
+      const found = await edgesFrom(symbol, at, dialects);
+      for (const limit of found.limits) limits.add(limit);
+      return found.edges;
+    },
     meantAt: (...place) => meantAt(place, at, dialects),
     supertypes: async (symbol) => {
       const world = await BindingWorld.of(at, dialects);
@@ -45,13 +57,28 @@ export function buildGraph(at: Snapshot, dialects: Dialects): Graph {
   };
 }
 
-async function edgesFrom(symbol: SymbolLocation, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
+async function edgesFrom(
+  symbol: SymbolLocation,
+  at: Snapshot,
+  dialects: Dialects,
+): Promise<{ readonly edges: Edge[]; readonly limits: readonly string[] }> {
   const world = await BindingWorld.of(at, dialects);
   await world.load([symbol.path]);
-  return world.settle(() => {
+  const edges = await world.settle(() => {
     const module = world.module(symbol.path);
     return module === undefined ? [] : edgesInside(module, symbol.index, new Binder(world));
   });
+  return { edges, limits: [...(world.isUnsettled ? [UNSETTLED] : []), ...(await unreadInside(symbol, at))] };
+}
+
+/** Calls in lines that the parser could not read are no edges. */
+async function unreadInside({ path, index }: SymbolLocation, at: Snapshot): Promise<string[]> {
+  const file = await at.file(path);
+  if (file === undefined || index < 0) return [];
+  const frame = await at.frame(file);
+  const [first, last] = [frame.line(index), frame.lastLine(index)];
+  const lost = frame.parseErrors.filter(({ lineStart, lineEnd }) => lineStart <= last && lineEnd >= first);
+  return lost.slice(0, 1).map(({ lineStart }) => `${path} could not be parsed as a whole, from line ${lineStart} on.`);
 }
 
 async function meantAt(

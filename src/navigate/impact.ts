@@ -7,9 +7,10 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { findAffectedCode, findUses } from "./affected-code.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
-import { lineAt, moduleHit } from "./find-references.ts";
+import { gapsOf, lineAt, moduleHit, unreadUses } from "./find-references.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { buildGraph, type Graph } from "./graph.ts";
+import type { SymbolInFile } from "./hierarchy.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 
 /** Changed symbols that are followed; a larger change is a release. */
@@ -21,8 +22,10 @@ const MOST_TESTS = 30;
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function impact(ask: ImpactRequest, at: Snapshot, ids: IdSource): Promise<ImpactAnswer> {
   requireEdges(at);
-  const changed = ask.symbol === undefined ? ask.changed : [await changedSymbolNamed(ask, at, ids)];
-  const walk = new ImpactWalk(at, ids, buildGraph(at, referenceRules));
+  const named = ask.symbol && (await findSymbol(ask.symbol, at, ids));
+  const changed = named === undefined ? ask.changed : [changedSymbolNamed(named, ids)];
+  const graph = buildGraph(at, referenceRules);
+  const walk = new ImpactWalk(at, ids, graph);
   await walk.from(changed.slice(0, MOST_CHANGED), ask.depth);
   const central = await fileCentrality(at, referenceRules);
   const found = walk.found.toSorted((a, b) => byCertainty(a, b) || byCentrality(a, b, central));
@@ -30,6 +33,7 @@ export async function impact(ask: ImpactRequest, at: Snapshot, ids: IdSource): P
     { changed, paths: [...ask.paths, ...changed.map(({ path }) => path)], callersOfEach: 0, tests: MOST_TESTS },
     at,
   );
+  const unread = named === undefined ? [] : await unreadUses(named.record, named.index, at);
   const affected: AffectedSymbol[] = [];
   for (const reached of found.slice(0, ask.limit)) affected.push(await walk.shown(reached));
   return {
@@ -38,7 +42,13 @@ export async function impact(ask: ImpactRequest, at: Snapshot, ids: IdSource): P
     total: found.length,
     tests,
     cut: walk.cut || changed.length > MOST_CHANGED,
+    gaps: gapsOf(await languagesOf(changed, at), [...graph.limits, ...unread], at),
   };
+}
+
+async function languagesOf(changed: readonly ChangedSymbol[], at: Snapshot): Promise<string[]> {
+  const files = await Promise.all(changed.map(({ path }) => at.file(path)));
+  return files.flatMap((file) => file?.language ?? []);
 }
 
 /** Adds how much of the project depends on each symbol. */
@@ -48,8 +58,7 @@ async function withCentrality(changed: readonly ChangedSymbol[], at: Snapshot): 
   return all;
 }
 
-async function changedSymbolNamed(ask: ImpactRequest, at: Snapshot, ids: IdSource): Promise<ChangedSymbol> {
-  const { record, index } = await findSymbol(ask.symbol!, at, ids);
+function changedSymbolNamed({ record, index }: SymbolInFile, ids: IdSource): ChangedSymbol {
   const { symbolId, path, symbol } = symbolHit(record, index, ids);
   return { symbolId, path, name: symbol.name, qualifiedName: symbol.qualifiedName, signature: true };
 }
@@ -85,7 +94,7 @@ class ImpactWalk {
       if (own !== undefined) this.seen.add(symbolKey(own));
     }
     for (const symbol of changed) {
-      const edges = [...(await this.overrides(symbol)), ...(await findUses(symbol, this.at))];
+      const edges = [...(await this.overrides(symbol)), ...(await findUses(symbol, this.at, this.graph))];
       ring.push(...this.note(edges, symbol.qualifiedName, 1));
     }
     for (let distance = 2; distance <= depth; distance++) {

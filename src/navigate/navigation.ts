@@ -23,7 +23,7 @@ import type {
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { type WalkedCall, walkCalls } from "./call-graph.ts";
-import { moduleHit } from "./find-references.ts";
+import { gapsOf, moduleHit, unreadUses } from "./find-references.ts";
 import { findInFile, findSymbol } from "./find-symbol.ts";
 import { buildGraph } from "./graph.ts";
 import { ancestors, descendants, type SymbolInFile } from "./hierarchy.ts";
@@ -80,13 +80,14 @@ export function noNavigation(ref: string): Navigation {
     callGraph: refuse,
     impact: async ({ symbol, changed }) =>
       symbol === undefined
-        ? { changed: changed.map(uncounted), affected: [], total: 0, tests: [], cut: true }
+        ? { changed: changed.map(uncounted), affected: [], total: 0, tests: [], cut: true, gaps: NO_GAPS }
         : refuse(symbol),
     unused: async () => ({ symbols: [], total: 0, counts: NO_COUNTS, byReason: {}, withoutReferences: [] }),
     scip: async () => ({ bytes: new Uint8Array(), files: 0, documents: 0, occurrences: 0 }),
   };
 }
 
+const NO_GAPS = { withoutReferences: [], limits: [], isPartial: false };
 const NO_COUNTS = { checked: 0, used: 0, possiblyUsed: 0, unused: 0, unknown: 0, entryPoints: 0 };
 
 function uncounted(symbol: ChangedSymbol) {
@@ -143,11 +144,10 @@ async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Pr
   const { record, index } = await findSymbol(ask, at, ids);
   const { direction, depth, limit } = ask;
   const root = { path: record.path, index };
-  const walked = await walkCalls(
-    { root, direction, depth, enough: COUNTED_BEYOND_LIMIT * limit },
-    buildGraph(at, referenceRules),
-  );
+  const graph = buildGraph(at, referenceRules);
+  const walked = await walkCalls({ root, direction, depth, enough: COUNTED_BEYOND_LIMIT * limit }, graph);
   const calls = await withKnownNames(walked.calls, at);
+  const unread = direction === "callees" ? [] : await unreadUses(record, index, at);
   const edges: CallEdge[] = [];
   for (const call of calls.slice(0, limit)) edges.push(await describeCall(call, at, ids));
   return {
@@ -157,6 +157,7 @@ async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Pr
     nameOnly: calls.filter((call) => call.resolution === "name_only").length,
     possible: calls.filter((call) => call.possible).length,
     unexpanded: walked.unexpanded,
+    gaps: gapsOf([record.language], [...graph.limits, ...unread], at),
   };
 }
 

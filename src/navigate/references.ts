@@ -1,4 +1,5 @@
 /** All uses of a symbol in a view: certain ones first, then those that only share its name. */
+import { moduleSystemOf } from "../languages/index.ts";
 import {
   EDGE_KINDS,
   type Edge,
@@ -23,6 +24,13 @@ interface FoundReferences {
   readonly edges: Edge[];
   /** Why sites may be missing, or be listed as matches by name alone. */
   readonly limits: readonly string[];
+  /** Sites of the name that are not listed although nothing says what else they mean. */
+  readonly doubts: readonly Doubt[];
+}
+
+export interface Doubt {
+  readonly path: string;
+  readonly line: number;
 }
 
 export async function searchReferences(
@@ -34,11 +42,12 @@ export async function searchReferences(
   await world.load([target.path]);
   const module = world.module(target.path);
   const definition = module?.facts.definitions[target.index];
-  if (module === undefined || definition === undefined) return { edges: [], limits: [] };
+  if (module === undefined || definition === undefined) return { edges: [], limits: [], doubts: [] };
   const type = BLOCKS.has(definition.kind) ? await typeOfBlock(world, module, target) : undefined;
   if (type !== undefined && !BLOCKS.has(type.kind)) return searchReferences(type, at, dialects);
-  const edges = await new ReferenceSearch({ at, world, module, target }).run();
-  return { edges, limits: limitsOf(world, module, definition) };
+  const search = new ReferenceSearch({ at, world, module, target });
+  const edges = await search.run();
+  return { edges, limits: limitsOf(world, module, definition), doubts: search.doubts };
 }
 
 /** `impl Order` and `extension Order` add to a type: its uses are the type's. */
@@ -63,11 +72,13 @@ async function typeOfBlock(
   });
 }
 
+export const UNSETTLED = "A chain of imports was too long to be followed to its end.";
+
 function limitsOf(world: BindingWorld, { facts }: Module, { name, parent }: FactDefinition): string[] {
   const owner = facts.definitions[parent]?.name;
   const names = [name, ...(owner === undefined ? [] : [owner])].filter((it) => world.isCut(it));
   const limits = names.map((it) => `More than ${MAX_NAMED} symbols are called '${it}'; not all were distinguished.`);
-  return world.isUnsettled ? [...limits, "A chain of imports was too long to be followed to its end."] : limits;
+  return world.isUnsettled ? [...limits, UNSETTLED] : limits;
 }
 
 interface ReferenceContext {
@@ -82,11 +93,16 @@ class ReferenceSearch {
   private readonly binder: Binder;
   private readonly family: Family;
   private found = new Map<string, Edge>();
+  private doubtful = new Map<string, Doubt>();
 
   constructor(it: ReferenceContext) {
     this.it = it;
     this.binder = new Binder(it.world);
     this.family = new Family(this.binder, it.module, it.target);
+  }
+
+  get doubts(): readonly Doubt[] {
+    return [...this.doubtful.values()];
   }
 
   async run(): Promise<Edge[]> {
@@ -138,10 +154,11 @@ class ReferenceSearch {
   private async search(paths: readonly string[], name: string): Promise<string[]> {
     const { world } = this.it;
     await world.load(paths);
-    const before = this.found;
+    const [before, doubtful] = [this.found, this.doubtful];
     return world.settle(() => {
       // A round that missed a file may have taken for a mere name what the next one binds to something else.
       this.found = new Map(before);
+      this.doubtful = new Map(doubtful);
       const aliases = new Set<string>();
       for (const path of paths) {
         const module = world.module(path);
@@ -190,7 +207,16 @@ class ReferenceSearch {
       else if (via !== undefined) this.note({ ...edgeAt(module, i, "name_only"), via });
       else if (symbols.length === 0 && !outside && name === this.family.name && this.mayMean(module, i))
         this.note(edgeAt(module, i, "name_only"));
+      else if (symbols.length === 0 && name === this.family.name && this.isDoubtful(module, i))
+        this.doubtful.set(`${module.path}\0${i}`, { path: module.path, line: module.facts.sites.lines[i]! });
     }
+  }
+
+  /** A name that no scope and no import explains, or a member of a value that another language's rules do not know. */
+  private isDoubtful(module: Module, i: number): boolean {
+    if (moduleSystemOf(module.language) !== moduleSystemOf(this.it.module.language)) return true;
+    if (module.facts.sites.receivers[i] !== -1 || module.imported.has(this.family.name)) return false;
+    return !this.family.isMember || this.it.world.dialect(module)?.implicitSelf === true;
   }
 
   private relation(symbols: readonly SymbolLocation[]): MemberRelation | undefined {

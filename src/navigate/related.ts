@@ -3,7 +3,7 @@
  * functions that are the only one of their name. Cheap on purpose: no imports are resolved here.
  */
 
-import { languageById } from "../languages/index.ts";
+import { moduleSystemOf } from "../languages/index.ts";
 import type { CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import { frameHit, type IdSource, symbolHit } from "../model/ids.ts";
@@ -168,8 +168,8 @@ async function importedOnes({ record, imported }: NeighbourQuestion, at: Snapsho
 
 async function filesAround({ record, scope }: NeighbourQuestion, at: Snapshot) {
   const files = await at.files();
-  const system = moduleSystem(record.language);
-  const alike = files.filter((row) => row.path !== record.path && moduleSystem(row.language) === system);
+  const system = moduleSystemOf(record.language);
+  const alike = files.filter((row) => row.path !== record.path && moduleSystemOf(row.language) === system);
   const folder = parentFolder(record.path);
   const isNear = (row: FileRow) => parentFolder(row.path) === folder;
   const module = alike.filter(isNear).map((row) => ({ row, relation: "same_module" as const }));
@@ -177,10 +177,6 @@ async function filesAround({ record, scope }: NeighbourQuestion, at: Snapshot) {
   const root = packageRoot(folder, files);
   const rest = alike.filter((row) => !isNear(row) && (root === "" || row.path.startsWith(`${root}/`)));
   return [...module, ...rest.map((row) => ({ row, relation: "same_package" as const }))].slice(0, MAX_FILES);
-}
-
-function moduleSystem(language: string): string {
-  return languageById(language)?.moduleSystem ?? language;
 }
 
 /** Files at the root of a package. */

@@ -98,8 +98,8 @@ const OWNERS: ReadonlySet<string> = new Set([
   "extension",
 ]);
 
-function isCandidate({ kind, parent, declaration, name }: CodeSymbol, { symbols }: FileRecord): boolean {
-  if (!CHECKED.has(kind) || declaration || !/^[\p{L}_$#]/u.test(name)) return false;
+function isCandidate({ kind, parent, declaration, name, language }: CodeSymbol, { symbols }: FileRecord): boolean {
+  if (!CHECKED.has(kind) || declaration || language !== undefined || !/^[\p{L}_$#]/u.test(name)) return false;
   const around = parent === undefined ? undefined : symbols[parent]!.kind;
   if (around === undefined || OPEN.has(around)) return name !== "_";
   if (kind === "method" || (kind === "fn" && around === "impl")) return OWNERS.has(around);

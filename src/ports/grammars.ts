@@ -12,6 +12,10 @@ export interface RawDefinition {
   readonly endRow: number;
   readonly nameStart: number;
   readonly nameEnd: number;
+  /** Its name, where the text does not say it: a component has that of its file. */
+  readonly name?: string | undefined;
+  /** Of a text in a string, which is not that of the file. */
+  readonly language?: string | undefined;
   /** Where `@body` starts; the signature ends there. Absent when there is no body. */
   readonly bodyStart?: number | undefined;
   /** Text of `@scope`: the type that owns the symbol where nesting does not say it (Go receivers, C++ `Foo::bar`). */

@@ -3,13 +3,12 @@
  * every result that does not; one that does not occur is reported as absent.
  */
 import type { FileFrame } from "../model/code.ts";
-import type { TrigramPlan } from "../model/grep.ts";
 import { DATA_KINDS } from "../model/kinds.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { isWordUnit } from "../text/identifiers.ts";
-import { trigramSign } from "../text/trigrams.ts";
+import { literalPlan } from "../text/trigrams.ts";
 import { inScope, matchedDefinition, type QueryScope, type RankingCandidate } from "./candidate.ts";
 import { isLiteral, type NameQuery, qualifierMatch } from "./parsed-query.ts";
 import { pathClasses } from "./path-class.ts";
@@ -80,7 +79,7 @@ async function matchText(
   at: Snapshot,
   limits: Limits,
 ): Promise<LiteralMatches> {
-  const holding = (await at.holding(planOf(literal.text), limits)).filter((file) => inScope(file, scope));
+  const holding = (await at.holding(literalPlan(literal.text), limits)).filter((file) => inScope(file, scope));
   const files = inReadingOrder(holding, [...lists.symbols, ...lists.texts]);
   const found = new Map<string, Occurrences>();
   let read = 0;
@@ -108,25 +107,13 @@ async function matchText(
 
 /** Whether the text occurs in the scope; undefined: too many files to say. */
 export async function occurs(text: string, scope: QueryScope, at: Snapshot): Promise<boolean | undefined> {
-  const files = (await at.holding(planOf(text))).filter((file) => inScope(file, scope));
+  const files = (await at.holding(literalPlan(text))).filter((file) => inScope(file, scope));
   for (let read = 0; read < Math.min(files.length, MAX_SCANNED); read += BATCH) {
     const batch = files.slice(read, read + BATCH);
     const found = await Promise.all(batch.map(async (file) => linesWith(await at.text(file), text).lines.length > 0));
     if (found.includes(true)) return true;
   }
   return files.length > MAX_SCANNED ? undefined : false;
-}
-
-/** Files that hold all trigrams of the text, in any case. */
-function planOf(text: string): TrigramPlan {
-  const parts: TrigramPlan[] = [];
-  for (const line of text.split("\n")) {
-    for (let i = 0; i + 3 <= line.length; i++) {
-      const [a, b, c] = [0, 1, 2].map((by) => trigramSign(line.charCodeAt(i + by)));
-      parts.push({ op: "has", trigram: (a! << 12) | (b! << 6) | c! });
-    }
-  }
-  return parts.length === 0 ? { op: "any" } : { op: "and", parts };
 }
 
 /** Files of the best candidates first, then plain source before tests and the like; by path. */

@@ -234,6 +234,7 @@ function scanSymbol(from: RandomReader, cells: Uint32Array, at: number): boolean
   if ((has & HAS.keyword) !== 0) from.skip();
   if ((has & HAS.visibility) !== 0) from.number();
   if ((has & HAS.nameLine) !== 0) from.number();
+  if ((has & HAS.language) !== 0) from.skip();
   return how === QUALIFIER.spelt;
 }
 

@@ -24,6 +24,7 @@ export const HAS = {
   visibility: 16,
   declaration: 32,
   nameLine: 64,
+  language: 128,
 } as const;
 
 export function packRecord(it: FileRecord): Uint8Array {
@@ -53,7 +54,8 @@ function packSymbol(out: RecordWriter, all: readonly CodeSymbol[], at: number): 
       (it.visibilityKeyword !== undefined ? HAS.keyword : 0) |
       (it.visibility !== undefined ? HAS.visibility : 0) |
       (it.declaration ? HAS.declaration : 0) |
-      (it.nameLine !== undefined ? HAS.nameLine : 0),
+      (it.nameLine !== undefined ? HAS.nameLine : 0) |
+      (it.language !== undefined ? HAS.language : 0),
   );
   if (it.parent !== undefined) out.number(it.parent);
   out.signed(start - out.start);
@@ -69,6 +71,7 @@ function packSymbol(out: RecordWriter, all: readonly CodeSymbol[], at: number): 
   if (it.visibilityKeyword !== undefined) out.string(it.visibilityKeyword);
   if (it.visibility !== undefined) out.number(VISIBILITIES.indexOf(it.visibility));
   if (it.nameLine !== undefined) out.signed(it.nameLine - lineStart);
+  if (it.language !== undefined) out.string(it.language);
 }
 
 /** Qualifiers that equal the owner's name or the last module are not repeated. */
@@ -163,6 +166,7 @@ export function unpackSymbol(from: SequentialReader | RandomReader, owners: Owne
   if ((has & HAS.visibility) !== 0) symbol.visibility = VISIBILITIES[from.number()]!;
   if ((has & HAS.declaration) !== 0) symbol.declaration = true;
   if ((has & HAS.nameLine) !== 0) symbol.nameLine = lineStart + from.signed();
+  if ((has & HAS.language) !== 0) symbol.language = from.string();
   return symbol;
 }
 

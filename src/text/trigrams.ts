@@ -74,6 +74,18 @@ function trigramBit(trigram: number, width: number): number {
   return width === ALL_BITS ? trigram : Math.imul(trigram, 0x9e3779b1) >>> (32 - width);
 }
 
+/** Files that hold all trigrams of the text, in any case. */
+export function literalPlan(text: string): TrigramPlan {
+  const parts: TrigramPlan[] = [];
+  for (const line of text.split("\n")) {
+    for (let i = 0; i + 3 <= line.length; i++) {
+      const [a, b, c] = [0, 1, 2].map((by) => trigramSign(line.charCodeAt(i + by)));
+      parts.push({ op: "has", trigram: (a! << 12) | (b! << 6) | c! });
+    }
+  }
+  return parts.length === 0 ? { op: "any" } : { op: "and", parts };
+}
+
 /** Whether a text with this bit table may match. */
 export function admits(plan: TrigramPlan, bits: Uint8Array): boolean {
   switch (plan.op) {

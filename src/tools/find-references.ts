@@ -50,7 +50,9 @@ export default defineTool({
       name_only_references: z.int(),
       possible_references: z.int().optional().describe("Sites that mean a base or an override of it; not certain."),
       references_by_kind: z.record(z.string(), z.int()),
-      text_matches: textMatchesSchema("Lines that hold the name, where the symbol's language has no references."),
+      text_matches: textMatchesSchema(
+        "Lines that hold the name and may use it: where the language has no references, or no use was bound.",
+      ),
     };
     return z.object({
       ...answer,

@@ -9,10 +9,12 @@ import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import {
   candidateDraft,
   forEachCandidate,
+  gapFields,
   nodeFields,
   nodeSchema,
   slimNodeFields,
   symbolSelector,
+  withGaps,
 } from "./wire/symbol.ts";
 
 const MAX_DEPTH = 5;
@@ -93,7 +95,8 @@ export default defineTool({
     const again = { tool: "get_call_graph", symbol_name: root.symbol.name, symbol_id: root.symbolId };
     return {
       body: { root: nodeFields(root), direction, ...countFields(answer) },
-      completeness: cut ? "truncated" : "complete",
+      completeness: answer.gaps.isPartial ? "partial" : cut ? "truncated" : "complete",
+      ...gapFields([answer.gaps]),
       list: {
         length: edges.length,
         show: (kept) => ({ body: graphFields(root, edges.slice(0, kept)) }),
@@ -120,7 +123,11 @@ function draftOfEach(
   const sum = (of: (answer: CallGraphAnswer) => number) => best.reduce((total, one) => total + of(one), 0);
   const totals = { total_edges: sum(({ total }) => total), name_only_edges: sum(({ nameOnly }) => nameOnly) };
   const cut = answers.length < count || best.some(({ total, unexpanded }) => total > share || unexpanded > 0);
-  return candidateDraft(candidates, count, cut, { direction, nodes: [], edges: [], ...totals });
+  const draft = candidateDraft(candidates, count, cut, { direction, nodes: [], edges: [], ...totals });
+  return withGaps(
+    draft,
+    best.map(({ gaps }) => gaps),
+  );
 }
 
 function countFields({ total, nameOnly, possible, unexpanded }: CallGraphAnswer): Fields {

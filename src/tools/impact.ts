@@ -9,7 +9,15 @@ import { impactLines } from "./text/layouts.ts";
 import { treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { changedSymbols, testFields, testSchema } from "./wire/review-pack.ts";
-import { candidateDraft, forEachCandidate, shortLine, slimNodeFields, symbolSelector } from "./wire/symbol.ts";
+import {
+  candidateDraft,
+  forEachCandidate,
+  gapFields,
+  shortLine,
+  slimNodeFields,
+  symbolSelector,
+  withGaps,
+} from "./wire/symbol.ts";
 
 const MAX_DEPTH = 5;
 /** Changed symbols that are named in the answer. */
@@ -98,9 +106,11 @@ export default defineTool({
     if (count !== undefined) return draftOfEach(answers, { count, limit });
     const answer = answers[0]!;
     const pieces = inPriority(answer);
+    const cut = answer.cut || answer.affected.length < answer.total;
     return {
       body: { total_changed: answer.changed.length, total_affected: answer.total },
-      completeness: answer.cut || answer.affected.length < answer.total ? "truncated" : "complete",
+      completeness: answer.gaps.isPartial ? "partial" : cut ? "truncated" : "complete",
+      ...gapFields([answer.gaps]),
       list: {
         length: pieces.length,
         show: (kept) => ({ body: shown(pieces.slice(0, kept)) }),
@@ -143,13 +153,17 @@ function draftOfEach(
   }));
   const total = best.reduce((sum, one) => sum + one.total, 0);
   const cut = answers.length < count || best.some((one) => one.cut || one.total > share);
-  return candidateDraft(candidates, count, cut, {
+  const draft = candidateDraft(candidates, count, cut, {
     changed: [],
     affected: [],
     likely_tests: [],
     total_changed: count,
     total_affected: total,
   });
+  return withGaps(
+    draft,
+    best.map(({ gaps }) => gaps),
+  );
 }
 
 type ImpactItem = { readonly changed: Fields } | { readonly affected: Fields } | { readonly test: Fields };

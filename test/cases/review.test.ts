@@ -120,6 +120,40 @@ def close():
     );
   });
 
+  test("what a script keeps to itself and keys of data are no API; what others require is", async () => {
+    const files = {
+      "lib/a.js":
+        'var http = require("http");\nfunction inner(a) {\n  return http.get(a);\n}\nexports.outer = function outer(a) {\n  return inner(a);\n};\n',
+      "lib/b.js": 'const { outer } = require("./a");\nconst get = (http) => http.get();\nouter(1);\nget(2);\n',
+      "ci.yml": "cache:\n  paths: a\n",
+    };
+    const own = box.repository(files);
+    write(own, {
+      "lib/a.js": files["lib/a.js"].replace('"http"', '"node:http"').replaceAll("(a)", "(a, b)"),
+      "ci.yml": "other: 1\n",
+    });
+    const { findings } = (
+      await codecompass(["review", "--head", "worktree", "--json"], { cwd: own, env: box.env })
+    ).json();
+    const found = findings.filter((one: { rule: string }) => one.rule !== "untested");
+    expect(found).toMatchObject([{ rule: "changed-public", path: "lib/a.js", line: 5, uses: [{ path: "lib/b.js" }] }]);
+  });
+
+  test("it says where uses were not counted to the end or not looked up", async () => {
+    const name = (at: number) => `made_${String(at).padStart(3, "0")}`;
+    const all = Array.from({ length: 410 }, (_, at) => at);
+    const source = (parameter: string) =>
+      all.map((at) => `export function ${name(at)}(${parameter}: number) {\n  return ${parameter};\n}\n`).join("");
+    const calls = Array.from({ length: 12 }, (_, at) => `made_000(${at});\n`).join("");
+    const own = box.repository({ "a.ts": source("a"), "b.ts": `import { made_000 } from "./a";\n${calls}` });
+    write(own, { "a.ts": source("b") });
+    const { out, err } = await codecompass(["review", "--head", "worktree"], { cwd: own, env: box.env });
+    expect(out.match(/; \d+ uses found, perhaps more$/gm)).toEqual(["; 10 uses found, perhaps more"]);
+    expect(out.match(/; no use found$/gm)).toHaveLength(399);
+    expect(out.match(/; uses were not looked up$/gm)).toHaveLength(10);
+    expect(err).toContain("warning: Uses and tests were looked up for 400 of 410 changed public symbols.");
+  });
+
   const gate = (rules: readonly string[], code: number) =>
     test(`--fail-on ${rules.join(" ")} exits with ${code}`, async () => {
       const flags = rules.flatMap((rule) => ["--fail-on", rule]);

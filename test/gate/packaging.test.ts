@@ -174,6 +174,13 @@ describe("CI definitions", () => {
   });
 });
 
+test("no pattern names a group twice: Node 22 refuses it", () => {
+  const sources = execFileSync("git", ["ls-files", "src/*.ts"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+  const twice = sources.filter((path) => !path.endsWith(".test.ts") && /\(\?<([a-z]\w*)>.*\(\?<\1>/i.test(text(path)));
+  expect(sources.length).toBeGreaterThan(400);
+  expect(twice).toEqual([]);
+});
+
 test("package scripts need no POSIX shell", () => {
   const scripts = Object.values(manifest.scripts as Record<string, string>);
   expect(scripts.filter((line) => /[;|<>$`'~]|\b(?:rm|cp|mv|cat|test|export|sh|bash)\b(?!:)|^\w+=/.test(line))).toEqual(

@@ -46,7 +46,15 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
         const sure = { to: root, resolution: "import" as const };
         return { from, ...place, ...(i === 5 ? { resolution: "name_only" } : sure), depth: Math.min(depth, 1) };
       });
-      return { root, edges: edges.slice(0, limit), total: edges.length, nameOnly: 1, possible: 0, unexpanded: 0 };
+      return {
+        root,
+        edges: edges.slice(0, limit),
+        total: edges.length,
+        nameOnly: 1,
+        possible: 0,
+        unexpanded: 0,
+        gaps: NO_GAPS,
+      };
     },
     impact: async ({ symbol, changed, limit }) => {
       const root = symbol && find(symbol);
@@ -72,7 +80,7 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
       ];
       const tests = [{ path: "tests/auth_test.rs", reason: "uses" as const, uses: ["validate_token"] }];
       const weighed = (named ?? changed).map((it) => ({ ...it, centrality: 0.5 }));
-      return { changed: weighed, affected: all.slice(0, limit), total: all.length, tests, cut: false };
+      return { changed: weighed, affected: all.slice(0, limit), total: all.length, tests, cut: false, gaps: NO_GAPS };
     },
     scip: async () => ({ bytes: new Uint8Array(), files: 0, documents: 0, occurrences: 0 }),
     unused: async ({ includeUnknown, offset, limit }) => {
@@ -91,6 +99,7 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
   };
 }
 
+const NO_GAPS = { withoutReferences: [], limits: [], isPartial: false };
 const NO_INHERITANCE = { inheritance: [], cut: false };
 
 function leaf(hit: SymbolHit, depth: number): HierarchyNode {

@@ -36,7 +36,13 @@ export const SCRIPTS: readonly LanguageRow[] = [
         },
         {
           kind: "property",
-          is: /^@property\b(?:[^;{}]*\(\s*\^\s*(?:\w+\s+)*(?<name>\w+)\s*\)|[^;{}]*?(?<name>\w+)\s*(?:[A-Z_]{3,}\w*(?:\([^)]*\))?\s*)*;)/,
+          is: /^@property\b[^;{}]*\(\s*\^\s*(?:\w+\s+)*(?<name>\w+)\s*\)/,
+          ends: "statement",
+          in: ["class", "protocol", "extension"],
+        },
+        {
+          kind: "property",
+          is: /^@property\b[^;{}]*?(?<name>\w+)\s*(?:[A-Z_]{3,}\w*(?:\([^)]*\))?\s*)*;/,
           ends: "statement",
           in: ["class", "protocol", "extension"],
         },

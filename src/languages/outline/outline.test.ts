@@ -49,6 +49,14 @@ test.each(OUTLINED.map((it) => [it.id, it] as const))("%s reads any text, with v
   }
 });
 
+test("a member that ends with a comment or with blanks belongs to its section", () => {
+  const toml = OUTLINED.find(({ id }) => id === "toml")!;
+  for (const tail of ["", " # last", "  ", "\r"]) {
+    const [section, key] = toml.read!(`[a]\nb = 1${tail}\n\n# about c\n[c]\n`).definitions;
+    expect(section!.end).toBe(key!.end);
+  }
+});
+
 /** Characters that searches pass and patterns are given, while `run` runs. */
 function work(run: () => void): number {
   const { indexOf } = String.prototype;

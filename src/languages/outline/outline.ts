@@ -165,10 +165,11 @@ class Outline {
       this.#found[index]!.end = this.#trimmed(index, Math.min(end, at));
   }
 
-  /** Without the blanks and comments above what follows. */
+  /** Without the blanks and comments above what follows, but with all of its last member: that one may end with a comment. */
   #trimmed(index: number, limit: number): number {
     const { start, nameEnd } = this.#found[index]!;
-    return this.#lastCode(Math.max(start + 1, nameEnd), limit);
+    const members = index < this.#found.length - 1 ? this.#found.at(-1)!.end : 0;
+    return this.#lastCode(Math.max(start + 1, nameEnd, Math.min(members, limit)), limit);
   }
 
   #lastCode(least: number, limit: number): number {

@@ -49,7 +49,7 @@ export const resultLines: Layout = (body, view) => {
   const groups = Map.groupBy(asList(body.results), (it) => `${it.workspace ?? ""}\0${it.path ?? it.file}`);
   const shown = [...groups.values()].map((group) => group.flatMap((it) => resultText(it, view)));
   const lines = shown.flatMap((one, index) => (index > 0 && one.length > 1 ? ["", ...one] : one));
-  return [...lines, ...textMatchLines(body, view, "symbols")];
+  return [...lines, ...textMatchLines(body, view, "same text, in languages without symbols:")];
 };
 
 function resultText(result: Fields, view: AnswerView): string[] {
@@ -129,7 +129,7 @@ export const referenceLines: Layout = (body, view) => {
       "same name, not bound:",
       unsure.filter((it) => !isRelated(it)),
     ),
-    ...textMatchLines(body, view),
+    ...textMatchLines(body, view, MAYBE_USES),
   ];
 };
 
@@ -144,10 +144,12 @@ function referencesHead(body: Fields, view: AnswerView): string {
   return headLine((body.symbol ?? {}) as Fields, view, counts);
 }
 
-/** Literal matches in files of languages without references or symbols. */
-function textMatchLines({ text_matches: matches }: Fields, view: AnswerView, without = "references"): string[] {
+const MAYBE_USES = "same text, may be uses:";
+
+/** Lines that hold a name and are not bound. */
+function textMatchLines({ text_matches: matches }: Fields, view: AnswerView, heading: string): string[] {
   const rows = asList(matches).map((it) => `${address(it, view)}  ${sourceLine(String(it.context ?? ""), view)}`);
-  return rows.length === 0 ? [] : [view.style.dim(`same text, in languages without ${without}:`), ...rows];
+  return rows.length === 0 ? [] : [view.style.dim(heading), ...rows];
 }
 
 function candidateLines(body: Fields, view: AnswerView, layout: Layout): string[] {
@@ -284,7 +286,12 @@ export const graphLines: Layout = (body, view) => {
     return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}`;
   });
   const calls = counted(Number(body.total_edges), "call");
-  return [headLine(root, view, calls), ...edges, ...unfollowedLine(body, view), ...textMatchLines(body, view)];
+  return [
+    headLine(root, view, calls),
+    ...edges,
+    ...unfollowedLine(body, view),
+    ...textMatchLines(body, view, MAYBE_USES),
+  ];
 };
 
 function unfollowedLine({ unexpanded_nodes: unfollowed }: Fields, { style }: AnswerView): string[] {
@@ -305,7 +312,7 @@ export const impactLines: Layout = (body, view) => {
     return `${headLine(it, view, `${how}${sure}`)}\n    ${sourceLine(String(it.context), view)}`;
   });
   const head = `${body.total_changed} changed, ${body.total_affected} affected`;
-  return [head, ...changed, ...rows, ...testLines(body, view), ...textMatchLines(body, view)];
+  return [head, ...changed, ...rows, ...testLines(body, view), ...textMatchLines(body, view, MAYBE_USES)];
 };
 
 /** Each symbol with its lines, then what the counts leave open. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CodeSymbol } from "../../model/code.ts";
 import { EDGE_KINDS, MEMBER_RELATIONS, RESOLUTIONS } from "../../model/edges.ts";
 import { CompassError } from "../../model/errors.ts";
-import type { ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
+import type { ReferenceGaps, ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
 import type { SymbolHit, TextMatch } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
 import type { DraftAnswer, Fields } from "../define.ts";
@@ -137,6 +137,20 @@ export function candidateDraft(candidates: readonly Fields[], count: number, cut
       suggestion: "Ask for one of the candidates by its path:line.",
     },
   };
+}
+
+/** What answers about uses could not look at, in the coverage and as warnings. */
+export function gapFields(gaps: readonly ReferenceGaps[]): Pick<DraftAnswer, "coverage" | "warnings"> {
+  return {
+    coverage: { without_references: gaps[0]?.withoutReferences ?? [] },
+    warnings: [...new Set(gaps.flatMap(({ limits }) => limits))],
+  };
+}
+
+/** An answer per definition is partial where one of them is. */
+export function withGaps(draft: DraftAnswer, gaps: readonly ReferenceGaps[]): DraftAnswer {
+  const isPartial = gaps.some((it) => it.isPartial);
+  return { ...draft, ...gapFields(gaps), ...(isPartial && { completeness: "partial" as const }) };
 }
 
 /** Warning for a file with several symbols of the name. */

@@ -25,6 +25,11 @@ test.each(READABLE)("outline of the $id sample", async (language) => {
   const symbols = extract(language, path, text, result);
   for (const [index, it] of symbols.entries()) expect(it.parent ?? -1).toBeLessThan(index);
   check(golden, render(symbols));
+
+  const crlf = text.replaceAll("\n", "\r\n");
+  const again = language.read?.(crlf) ?? (await parse(language, crlf, grammars, GENEROUS_MS));
+  expect(again.outcome).toBe("clean");
+  expect(render(extract(language, path, crlf, again)), "with the line endings of Windows").toBe(render(symbols));
 });
 
 /** Languages of a table have their samples in one folder. */

@@ -1,0 +1,104 @@
+/**
+ * SQL and GraphQL in strings of other languages: tagged templates, heredocs, and strings that begin with a statement. Finds
+ * them in the text, without a grammar, so that one table serves every language.
+ */
+
+export interface EmbeddedText {
+  readonly language: "sql" | "graphql";
+  /** Without the quotes. */
+  readonly start: number;
+  readonly end: number;
+  /** Of the same length: what joins the parts of a string is blanked out. */
+  readonly text: string;
+}
+
+/** What announces an embedded text, before its opening quote. */
+const TAGS: readonly { readonly language: EmbeddedText["language"]; readonly name: string; readonly hint: string }[] = [
+  { language: "graphql", name: "(?:gql|graphql)", hint: "/\\*\\s*GraphQL\\s*\\*/" },
+  { language: "sql", name: "(?:sql|SQL|[Pp]risma\\.sql)(?:<[^<>`\\n]*>)?", hint: "/\\*\\s*sql\\s*\\*/" },
+];
+
+const STATEMENTS = [
+  "create\\s+(?:or\\s+replace\\s+|temp(?:orary)?\\s+|unlogged\\s+|virtual\\s+|materialized\\s+|unique\\s+)*(?:table|view|index|type|function|procedure|trigger|schema)",
+  "(?:alter|drop|truncate)\\s+table",
+  "select\\s",
+  "insert\\s+(?:or\\s+\\w+\\s+|ignore\\s+)?into",
+  "replace\\s+into",
+  "update\\s+\\S+\\s+(?:as\\s+\\w+\\s+)?set",
+  "delete\\s+from",
+  "merge\\s+into",
+  "with\\s+(?:recursive\\s+)?\\w+\\s*(?:\\([^()]*\\)\\s*)?as\\s*\\(",
+];
+
+const QUOTE = '(?:r?#+"|"""|\'\'\'|["\'`])';
+/** In capitals or without any: "Select a file" is a sentence. */
+const STATEMENT = `(?:${STATEMENTS.join("|")}|${STATEMENTS.map(inCapitals).join("|")})`;
+const OPENING = new RegExp(
+  [
+    ...TAGS.map(
+      ({ name, hint }, i) =>
+        `(?:(?:(?<![\\w"'\`/@.$-])${name}|${hint})\\s*(?:(?<tag${i}>"""|'''|\`)|\\(\\s*(?<call${i}>"""|'''|[\`"'])))`,
+    ),
+    `(?:<<[<~-]?[ \\t]*["']?(?<word>\\w*(?:SQL|GRAPHQL|GQL)\\b|[A-Za-z_]\\w*(?=[^\\n]*\\n\\s*${STATEMENT}))["']?[^\\n]*(?=\\n))`,
+    `(?:(?<quote>${QUOTE})(?=\\s*${STATEMENT}))`,
+  ].join("|"),
+  "g",
+);
+
+function inCapitals(pattern: string): string {
+  return pattern.replace(/(\\\w)|[a-z]/g, (letter, escaped?: string) => escaped ?? letter.toUpperCase());
+}
+
+/** Longer strings are data. */
+const MAX_LENGTH = 200_000;
+/** In front of a statement that a comment quotes. */
+const COMMENT = /^\s*\*|(?:^|\s)(?:\/\/|#|--|;;)\s/;
+
+/** In the order of the text; none is inside of another. */
+export function embeddedTexts(text: string): EmbeddedText[] {
+  const found: EmbeddedText[] = [];
+  const opening = new RegExp(OPENING);
+  for (let it = opening.exec(text); it; it = opening.exec(text)) {
+    const { word, quote, tag0, tag1, call0, call1 } = it.groups!;
+    const start = it.index + it[0].length;
+    const isGraphql = (tag0 ?? call0) !== undefined || (word !== undefined && /G(?:RAPH)?QL$/.test(word));
+    const language = isGraphql ? "graphql" : "sql";
+    const mark = quote ?? tag0 ?? tag1 ?? call0 ?? call1;
+    const end = mark === undefined ? heredocEnd(text, start, word!) : stringEnd(text, start, mark);
+    if (end === undefined || COMMENT.test(text.slice(text.lastIndexOf("\n", it.index) + 1, it.index))) continue;
+    const content = text.slice(start, end);
+    const isJoined = mark === '"' || mark === "'";
+    found.push({ language, start, end, text: isJoined ? content.replace(JOINTS, blank) : content });
+    opening.lastIndex = end;
+  }
+  return found;
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, " ");
+}
+
+function heredocEnd(text: string, start: number, word: string): number | undefined {
+  const close = new RegExp(`\\n[ \\t]*${word}\\b`, "g");
+  close.lastIndex = start;
+  return close.exec(text)?.index;
+}
+
+/** Strings that are joined (`"SELECT a " + "FROM b"`) are one text. */
+const JOINT = /["'](?:\s*(?:\+|\.{1,2}|<>|&|\\)?\s*)[a-zA-Z]?["'](?!["'])/;
+const [JOINED, JOINTS] = [new RegExp(JOINT, "y"), new RegExp(JOINT, "g")];
+
+function stringEnd(text: string, start: number, quote: string): number | undefined {
+  const close = quote.includes("#") ? `"${quote.replace(/[^#]/g, "")}` : quote;
+  const limit = Math.min(text.length, start + MAX_LENGTH);
+  for (let at = start; at < limit; at++) {
+    if (text[at] === "\\") at++;
+    else if (text.startsWith(close, at)) {
+      JOINED.lastIndex = at;
+      const next = quote === '"' || quote === "'" ? JOINED.exec(text) : null;
+      if (!next) return at;
+      at += next[0].length - 1;
+    }
+  }
+  return undefined;
+}
