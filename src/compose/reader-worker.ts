@@ -105,7 +105,7 @@ class ViewReader {
     }
     this.#horizon.at = Math.max(this.#horizon.at, horizon);
     const open = this.#storeOf(at);
-    const snapshot = await (await open.store).snapshot(at.view);
+    const snapshot = await (await open.store).snapshot(at.view, undefined, at);
     if (snapshot === undefined) throw new CompassError("index_not_ready", { workspace: at.ref });
     open.bytes = STORE_BYTES + CHUNK_BYTES * snapshot.info.chunkCount;
     try {

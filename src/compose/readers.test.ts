@@ -19,7 +19,7 @@ afterAll(() => box[Symbol.dispose]());
 function indexed() {
   pool = new ReaderPool({ threads: 2, leastChunks: 10 });
   const project = "0123456789abcdef" as ProjectId;
-  return { storeLocation: storeLocation(box.home)!, project, view, ref: "live" };
+  return { storeLocation: storeLocation(box.home)!, project, view, stateId: "", ref: "live" };
 }
 
 test("answers, refusals and bugs arrive as they were made", async () => {

@@ -71,7 +71,7 @@ export class ContentReader {
   }
 
   /** The state that the caller has seen, where it is loaded. */
-  known(ref: string, seen: ViewInfo | undefined): ViewState | undefined {
+  known(ref: string, seen: Pick<ViewInfo, "stateId"> | undefined): ViewState | undefined {
     const state = this.#states.get(ref);
     return state !== undefined && state.info.stateId === seen?.stateId ? this.#keep(state) : undefined;
   }
@@ -81,7 +81,7 @@ export class ContentReader {
   }
 
   /** The row that the caller has seen, whether or not what it shows is loaded. */
-  knownRow(ref: string, seen: ViewInfo | undefined): ViewRow | undefined {
+  knownRow(ref: string, seen: Pick<ViewInfo, "stateId"> | undefined): ViewRow | undefined {
     const row = this.#rows.get(ref);
     return row !== undefined && stateIdOf(row, this.content.id) === seen?.stateId ? row : undefined;
   }

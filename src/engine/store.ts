@@ -117,7 +117,7 @@ export function engineStore(options: StoreOptions): Store {
   };
 
   /** Damage is noticed before the answer begins, while the index can still be rebuilt. */
-  const loadedOf = async (ref: string, limits: Limits | undefined, seen: ViewInfo | undefined) => {
+  const loadedOf = async (ref: string, limits: Limits | undefined, seen: SeenState) => {
     const known = reader?.known(ref, seen);
     const found = known === undefined ? await stateOf(ref, limits) : { reader: reader!, state: known };
     return found && { reader: found.reader, pinned: found.state, load: async () => found.state };
@@ -127,7 +127,7 @@ export function engineStore(options: StoreOptions): Store {
    * Another machine is not asked for the rows of a view before they are needed: where a reader thread answers, this one
    * needs none. Replaced rows stay there for `GRACE_MS`.
    */
-  const pinnedOf = async (ref: string, limits: Limits | undefined, seen: ViewInfo | undefined) => {
+  const pinnedOf = async (ref: string, limits: Limits | undefined, seen: SeenState) => {
     const known = reader?.knownRow(ref, seen);
     const opened = known === undefined ? await open(ref, limits) : { reader: reader!, views: [known] };
     const row = opened?.views.find((view) => view.ref === ref);
@@ -324,6 +324,8 @@ export function engineStore(options: StoreOptions): Store {
     return { what, where, ...(isDamage(refusal) && { damage: true }) };
   }
 }
+
+type SeenState = Pick<ViewInfo, "stateId"> | undefined;
 
 interface BuildStart {
   readonly after: number;

@@ -7,6 +7,8 @@ export interface ViewAddress {
   /** The project whose ids the answers carry. */
   readonly project: ProjectId;
   readonly view: string;
+  /** The newest state that the caller has just read: a thread that has it need not ask for it again. */
+  readonly stateId: string;
   /** What its caller calls it, for messages. */
   readonly ref: string;
 }

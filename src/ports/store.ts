@@ -38,7 +38,7 @@ export interface Store {
    * The newest published state of the ref; undefined when it has none. `seen`: what `views` has just returned to the caller: a
    * store that has that state at hand need not look again.
    */
-  snapshot(ref: string, limits?: Limits, seen?: ViewInfo): Promise<Snapshot | undefined>;
+  snapshot(ref: string, limits?: Limits, seen?: Pick<ViewInfo, "stateId">): Promise<Snapshot | undefined>;
   /** Every published view, without opening one. */
   views(): Promise<readonly ViewInfo[]>;
   /** What is stored of these versions, whichever view shows them, by `versionKeyText`. Unknown ones are left out. */

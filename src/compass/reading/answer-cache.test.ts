@@ -4,7 +4,7 @@ import type { Readers } from "../../ports/readers.ts";
 import type { ReadApi } from "./read-methods.ts";
 import { AnswerCache } from "./reader-offload.ts";
 
-const AT = { storeLocation: "/s", project: "0123456789abcdef" as ProjectId, view: "v", ref: "main" };
+const AT = { storeLocation: "/s", project: "0123456789abcdef" as ProjectId, view: "v", ref: "main", stateId: "1" };
 const A = { query: "a", limit: 1 };
 const PATTERN = { pattern: "a", before: 0, after: 0, offset: 0, limit: 1 };
 const FIRST = { query: "first", limit: 1 };
@@ -24,7 +24,7 @@ function counting() {
 
 test("the same question about the same state is asked once", async () => {
   const { asked, answers } = counting();
-  const ask = (query: string, stateId = "1") => answers.read(AT, stateId, "search", [{ query, limit: 1 }]);
+  const ask = (query: string, stateId = "1") => answers.read({ ...AT, stateId }, "search", [{ query, limit: 1 }]);
   expect(await ask("a")).toEqual(await ask("a"));
   await ask("b");
   await ask("a");
@@ -33,27 +33,27 @@ test("the same question about the same state is asked once", async () => {
 
 test("another state, view or method is another question", async () => {
   const { asked, state, answers } = counting();
-  await answers.read(AT, "1", "search", [A]);
-  await answers.read({ ...AT, view: "w" }, "1", "search", [A]);
-  await answers.read(AT, "1", "locate", [{ name: "a", limit: 1 }]);
+  await answers.read(AT, "search", [A]);
+  await answers.read({ ...AT, view: "w" }, "search", [A]);
+  await answers.read(AT, "locate", [{ name: "a", limit: 1 }]);
   state.stateId = "2";
-  await answers.read(AT, "2", "search", [A]);
-  await answers.read(AT, "2", "search", [A]);
+  await answers.read({ ...AT, stateId: "2" }, "search", [A]);
+  await answers.read({ ...AT, stateId: "2" }, "search", [A]);
   expect(asked).toHaveLength(4);
 });
 
 test("what is not made of the view alone is asked again", async () => {
   const { asked, answers } = counting();
-  await answers.read(AT, "1", "grep", [PATTERN]);
-  await answers.read(AT, "1", "grep", [PATTERN]);
+  await answers.read(AT, "grep", [PATTERN]);
+  await answers.read(AT, "grep", [PATTERN]);
   expect(asked).toHaveLength(2);
 });
 
 test("an answer from a newer state is given, and not kept for the older one", async () => {
   const { asked, state, answers } = counting();
   state.stateId = "2";
-  await answers.read(AT, "1", "search", [A]);
-  await answers.read(AT, "1", "search", [A]);
+  await answers.read(AT, "search", [A]);
+  await answers.read(AT, "search", [A]);
   expect(asked).toHaveLength(2);
 });
 
@@ -64,10 +64,10 @@ test("a failure is not kept, and what was asked long ago is forgotten", async ()
       throw new Error("no");
     },
   } as unknown as Readers<ReadApi>);
-  await expect(failing.read(AT, "1", "search", [A])).rejects.toThrow("no");
-  await expect(failing.read(AT, "1", "search", [A])).rejects.toThrow("no");
-  await answers.read(AT, "1", "search", [FIRST]);
-  for (let i = 0; i < 256; i++) await answers.read(AT, "1", "search", [{ query: String(i), limit: 1 }]);
-  await answers.read(AT, "1", "search", [FIRST]);
+  await expect(failing.read(AT, "search", [A])).rejects.toThrow("no");
+  await expect(failing.read(AT, "search", [A])).rejects.toThrow("no");
+  await answers.read(AT, "search", [FIRST]);
+  for (let i = 0; i < 256; i++) await answers.read(AT, "search", [{ query: String(i), limit: 1 }]);
+  await answers.read(AT, "search", [FIRST]);
   expect(asked).toHaveLength(258);
 });

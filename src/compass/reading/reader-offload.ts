@@ -28,7 +28,7 @@ export function offloadReading(reading: Reading, by: ReaderOffload): Reading {
   const at = viewAddress(by.tree, { ...by, snapshot, ref: reading.status.ref });
   const { stateId } = snapshot.info;
   const read = <M extends ReadMethod>(method: M, args: Parameters<ReadApi[M]>) =>
-    answers.read(at, stateId, method, args, signal);
+    answers.read(at, method, args, signal);
   const offloaded: Partial<Record<ReadMethod, AnyMethod>> = {};
   for (const method of READ_METHODS) {
     const { runsIn, queued } = READ_POLICIES[method];
@@ -65,7 +65,8 @@ export interface PinnedView {
 }
 
 export function viewAddress(tree: Tree, { storeProject, snapshot, ref }: PinnedView): ViewAddress {
-  return { storeLocation: tree.row.storeLocation, project: storeProject, view: snapshot.info.ref, ref };
+  const { ref: view, stateId } = snapshot.info;
+  return { storeLocation: tree.row.storeLocation, project: storeProject, view, stateId, ref };
 }
 
 const MOST_ANSWERS = 256;
@@ -87,17 +88,16 @@ export class AnswerCache {
 
   async read<M extends ReadMethod>(
     at: ViewAddress,
-    stateId: string,
     method: M,
     args: Parameters<ReadApi[M]>,
     signal?: AbortSignal,
   ): Promise<MethodResult<M>> {
-    const key = JSON.stringify([at, stateId, method, args]);
+    const key = JSON.stringify([at, method, args]);
     if (this.#kept.has(key)) return this.#again(key) as MethodResult<M>;
     const read = () => this.#readers.read(at, method, args, signal);
     const { answer, stateId: answered } = await this.turns.take(read, signal);
     // A thread answers from the newest state: an answer from one that was published meanwhile is not cached.
-    const lasts = READ_POLICIES[method].cached === true && answered === stateId;
+    const lasts = READ_POLICIES[method].cached === true && answered === at.stateId;
     if (lasts && key.length <= MOST_KEY_CHARS) this.#keep(key, answer);
     return answer;
   }
