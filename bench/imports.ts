@@ -59,7 +59,7 @@ function count(path: string, text: string): void {
   const symbols = extract(language, path, text, parsed, places);
   const facts =
     parsed.edges &&
-    extractFacts({ language, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges });
+    extractFacts({ language, path, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges });
   const ours = new Set(facts?.imports.map(({ line }) => line));
   const lines = withoutComments(text).split("\n");
   const expected = new Set<number>();

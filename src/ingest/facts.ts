@@ -17,6 +17,7 @@ import {
 } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { lineAt } from "../text/lines.ts";
+import { readConnections } from "./connections/connections.ts";
 import { collectEdges, type EdgeCaptures, type Use } from "./edge-captures.ts";
 import { FactExpressions } from "./fact-expressions.ts";
 import { FileNames } from "./file-names.ts";
@@ -37,11 +38,16 @@ export function extractFacts({ language, ...source }: FactSource): Facts | undef
   const imports = [...raw.imports, ...exported].map(
     ({ at, ...rest }): ImportFact => ({ ...rest, ...lineAndColumn(at, it.lineStarts) }),
   );
-  return { definitions, imports, ...packSites(sites), expressions: expressions.all(), locals, fields };
+  const connections = readConnections({ ...source, language: language.id, uses: raw.uses });
+  return {
+    ...{ definitions, imports, ...packSites(sites), expressions: expressions.all(), locals, fields },
+    ...(connections && { connections }),
+  };
 }
 
 interface FactSource {
   readonly language: Language;
+  readonly path: string;
   readonly text: string;
   readonly lineStarts: readonly number[];
   readonly symbols: readonly CodeSymbol[];
@@ -56,13 +62,13 @@ function defaultExport(name: string, { start }: CodeSymbol["span"]): ImportItem 
 }
 
 /** The input of the readers below. */
-export interface FactInput extends Omit<FactSource, "edges" | "language"> {
+export interface FactInput extends Omit<FactSource, "edges" | "language" | "path"> {
   readonly raw: EdgeCaptures;
   readonly edges: LanguageEdges;
 }
 
 /** `function M.open()` and `M.size = 1` define members, wherever they are written. */
-function membersOfTables({ symbols, places, text }: Omit<FactSource, "language">): CodeSymbol[] {
+function membersOfTables({ symbols, places, text }: Omit<FactSource, "language" | "path">): CodeSymbol[] {
   return symbols.map((it, i) => {
     if (!/[.:]/.test(text[places[i]! - 1] ?? "")) return it;
     return { ...it, kind: it.kind === "fn" ? "method" : it.kind === "method" ? it.kind : "field" };

@@ -2,7 +2,7 @@
 import type { Language } from "../languages/define.ts";
 import { detectLanguage, languageById } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
-import type { Facts, RawEdges } from "../model/edges.ts";
+import { type Facts, NO_FACTS, type RawEdges } from "../model/edges.ts";
 import type { ContentHash } from "../model/ids.ts";
 import type { Grammars, Parsed } from "../ports/grammars.ts";
 import { decode } from "../text/decode.ts";
@@ -10,6 +10,7 @@ import { lineStarts } from "../text/lines.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
 import { chunk } from "./chunk.ts";
 import { classifyText, isGenerated, isNotebook, type SecretSettings } from "./classify.ts";
+import { type ConnectionSource, readConnections } from "./connections/connections.ts";
 import { withEmbedded } from "./embedded.ts";
 import { extract } from "./extract.ts";
 import { extractFacts } from "./facts.ts";
@@ -93,12 +94,17 @@ async function extractSymbols(
         ? language.read?.(text)
         : await parse(language, text, grammars, PARSE_BUDGET_MS, file.only);
     // A language without symbols.
-    if (parsed === undefined) return { symbols: [], problems: [] };
+    if (parsed === undefined) {
+      const source = { path: file.path, text, lineStarts, symbols: [], places: [] };
+      const facts = connectionsAlone(source, language, file.only);
+      return { symbols: [], problems: [], ...(facts && { facts }) };
+    }
     const all = language.grammar === undefined ? parsed : withEmbedded(parsed, text, lineStarts);
     const places: number[] = [];
     const symbols = extract(language, file.path, text, all, places);
     const { edges } = all;
-    const facts = edges && extractFacts({ language, text, lineStarts, symbols, places, edges });
+    const source = { path: file.path, text, lineStarts, symbols, places };
+    const facts = edges ? extractFacts({ ...source, language, edges }) : connectionsAlone(source, language, file.only);
     const kind = PROBLEM_OF[parsed.outcome];
     const detail = parsed.detail !== undefined && { detail: parsed.detail };
     const lines = parsed.errors && {
@@ -109,6 +115,16 @@ async function extractSymbols(
     // A failure here is our bug; the file is still searchable as text, and the report lists it.
     return { symbols: [], problems: [{ kind: "parser_crash", detail: String(error) }] };
   }
+}
+
+/** Facts of a file whose language has no references. */
+function connectionsAlone(
+  source: Omit<ConnectionSource, "language">,
+  { id }: Language,
+  only: SourceFile["only"],
+): Facts | undefined {
+  const connections = only === undefined ? readConnections({ ...source, language: id }) : undefined;
+  return connections && { ...NO_FACTS, connections };
 }
 
 const PROBLEM_OF = {

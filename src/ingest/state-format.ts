@@ -4,6 +4,7 @@
  */
 
 import { type FileRecord, SKIP_REASONS, type SkipReason } from "../model/code.ts";
+import { CONNECTION_KINDS } from "../model/connections.ts";
 import { EDGE_KINDS, type Facts } from "../model/edges.ts";
 import { type CompassError, refusedArchive } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
@@ -155,12 +156,16 @@ export function checkFactsSize(bytes: Uint8Array): void {
 const FEWEST_SITE_BYTES = 6;
 
 export function checkFacts(facts: Facts, record: FileRecord): void {
-  const { sites, names, definitions } = facts;
+  const { sites, names, definitions, connections = [] } = facts;
   must(definitions.length <= record.symbols.length && names.every(isText), "has damaged facts");
   for (let i = 0; i < sites.count; i++) {
     must(sites.names[i]! < names.length && sites.kinds[i]! < EDGE_KINDS.length, "has a use of an unknown name");
     must(sites.from[i]! < record.symbols.length && sites.bound[i]! < record.symbols.length, "has damaged facts");
     must(sites.lines[i]! >= 1 && sites.lines[i]! <= record.lineCount, "has a use outside its file");
+  }
+  for (const { kind, key, line, from } of connections) {
+    must(CONNECTION_KINDS.includes(kind) && isText(key), "has a damaged connection");
+    must(line >= 1 && line <= record.lineCount && from < record.symbols.length, "has a connection outside its file");
   }
 }
 

@@ -547,10 +547,10 @@ export interface ToolTypes {
   };
   readonly find_references: {
     readonly input: {
-      /** Name, qualified name, path:line or path#name. */
+      /** Name, qualified name, path:line, path#name, or a route (GET /users/:id). */
       readonly symbol_name: string;
       /** Only uses of this kind. */
-      readonly kind?: "imports" | "calls" | "implements" | "extends" | "references";
+      readonly kind?: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection";
       /** File or directory that defines it. */
       readonly path?: string;
       /** Id from an earlier result, instead of the name. */
@@ -590,6 +590,8 @@ export interface ToolTypes {
       readonly name_only_references: number;
       /** Sites that mean a base or an override of it; not certain. */
       readonly possible_references?: number;
+      /** Sites that name a key which it serves, such as a route; not certain. */
+      readonly connection_references?: number;
       readonly references_by_kind: {
         readonly [key: string]: number;
       };
@@ -614,6 +616,8 @@ export interface ToolTypes {
         readonly name_only_references: number;
         /** Sites that mean a base or an override of it; not certain. */
         readonly possible_references?: number;
+        /** Sites that name a key which it serves, such as a route; not certain. */
+        readonly connection_references?: number;
         readonly references_by_kind: {
           readonly [key: string]: number;
         };
@@ -971,6 +975,8 @@ export interface ToolTypes {
       readonly name_only_edges: number;
       /** Edges of calls that may reach an override at run time. */
       readonly possible_edges?: number;
+      /** Edges between places that name the same key. */
+      readonly connection_edges?: number;
       /** Symbols whose calls were not followed. */
       readonly unexpanded_nodes?: number;
       /** Of an ambiguous name: a graph for each symbol. */
@@ -983,6 +989,8 @@ export interface ToolTypes {
         readonly name_only_edges: number;
         /** Edges of calls that may reach an override at run time. */
         readonly possible_edges?: number;
+        /** Edges between places that name the same key. */
+        readonly connection_edges?: number;
         /** Symbols whose calls were not followed. */
         readonly unexpanded_nodes?: number;
       }>;
@@ -1281,8 +1289,10 @@ interface Reference {
   readonly path: string;
   /** Line of the use. */
   readonly line_start: number;
-  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
-  readonly resolution: "exact" | "import" | "receiver" | "name_only";
+  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection";
+  readonly resolution: "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
+  /** The site and the symbol name the same key; never certain. */
+  readonly connection?: Connection;
   /** The site means a base or an override of the symbol. */
   readonly via?: "base" | "override";
   readonly source_layer?: "base" | "overlay";
@@ -1290,6 +1300,24 @@ interface Reference {
   readonly context: string;
   /** symbol_stable_id: at its first site only. */
   readonly from_symbol: FromSymbol;
+}
+
+interface Connection {
+  /** As the definition has it: GET /users/{}. */
+  readonly key: string;
+  readonly side: "use" | "definition";
+  readonly defined_at?: {
+    readonly path: string;
+    readonly line_start: number;
+  };
+  /** What serves the key. */
+  readonly handler?: Handler;
+}
+
+interface Handler {
+  readonly qualified_name: string;
+  readonly path: string;
+  readonly line_start: number;
 }
 
 interface FromSymbol {
@@ -1335,7 +1363,12 @@ interface Edge {
   readonly line_start: number;
   /** Number of call sites, if more than one. */
   readonly call_sites?: number;
-  readonly resolution: "exact" | "import" | "receiver" | "name_only";
+  readonly resolution: "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
+  /** Both ends name this key, such as a route; not a certain call. */
+  readonly connection?: {
+    readonly kind: "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection";
+    readonly key: string;
+  };
   /** The call names a base; at run time it may reach this override. */
   readonly possible?: boolean;
   readonly depth: number;
@@ -1362,7 +1395,7 @@ interface Affected {
   readonly context: string;
   /** Qualified name of the used symbol. */
   readonly uses: string;
-  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references";
-  readonly resolution: "exact" | "import" | "receiver" | "name_only";
+  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection";
+  readonly resolution: "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
   readonly distance: number;
 }

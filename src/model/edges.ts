@@ -3,6 +3,7 @@
  * what the file imports. Facts name nothing outside their file; `navigate/bind` binds them inside a view. What a
  * language says about its own is `language-edges.ts`.
  */
+import { type ConnectionFact, type ConnectionKind, connectionMentions, type KeyMatch } from "./connections.ts";
 import type { Kind } from "./kinds.ts";
 
 export const EDGE_KINDS = ["imports", "calls", "implements", "extends", "references"] as const;
@@ -149,6 +150,8 @@ export interface Facts {
   readonly locals: readonly Expression[];
   /** Fields that are no symbols of their own (`self.x = …`), by the type's symbol. */
   readonly fields: readonly { readonly owner: number; readonly name: string; readonly type: Expression }[];
+  /** Sides of connections; absent in files without one. */
+  readonly connections?: readonly ConnectionFact[];
 }
 
 const NONE = new Int32Array(0);
@@ -172,9 +175,9 @@ export const NO_FACTS: Facts = {
   fields: [],
 };
 
-/** Names under which a file must be found: those it uses and those it imports or hands on. */
-export function mentionedNames({ names, imports }: Facts): Set<string> {
-  const mentioned = new Set(names);
+/** Names under which a file must be found: those it uses, imports or re-exports, and those of its connections. */
+export function mentionedNames({ names, imports, connections = [] }: Facts): Set<string> {
+  const mentioned = new Set([...names, ...connectionMentions(connections)]);
   for (const { name, exported } of imports) {
     if (name !== "" && name !== "*") mentioned.add(name);
     if (exported !== undefined && exported !== "*") mentioned.add(exported);
@@ -215,4 +218,25 @@ export interface Edge {
    * Never a certain edge.
    */
   readonly via?: MemberRelation;
+}
+
+/**
+ * Two places that name the same key. Shaped like an `Edge`, but no binding leads from one to the other, so it never counts as
+ * certain.
+ */
+export interface ConnectionEdge {
+  readonly kind: ConnectionKind;
+  readonly resolution: KeyMatch;
+  /** The key as the definition has it, with the prefixes that are known. */
+  readonly name: string;
+  /** What is at `path` and `line`: a use of the key, or its definition, which leads to the handler. */
+  readonly side: "use" | "definition";
+  readonly path: string;
+  readonly line: number;
+  /** Innermost symbol around the place; absent at the top of the file. */
+  readonly from?: number;
+  /** What serves the key; absent where it is not known. */
+  readonly to?: SymbolLocation;
+  /** Where the key is defined. */
+  readonly definition?: { readonly path: string; readonly line: number };
 }

@@ -1,5 +1,6 @@
 /** Requests about how symbols relate (references, hierarchy, call graph, impact of a change) and their answers. */
-import type { Edge, EdgeKind, Resolution } from "./edges.ts";
+import type { ConnectionKind, KeyMatch } from "./connections.ts";
+import type { ConnectionEdge, Edge, EdgeKind, Resolution } from "./edges.ts";
 import type { LanguageFiles, SymbolHit, TextMatch } from "./search.ts";
 
 /** Selects a symbol: an id wins over the name, `path` narrows. */
@@ -12,19 +13,21 @@ export interface SymbolSelector {
 }
 
 export interface ReferencesRequest extends SymbolSelector {
-  /** Only edges of this kind. */
-  readonly kind?: EdgeKind;
+  /** Only edges or connections of this kind. */
+  readonly kind?: EdgeKind | ConnectionKind;
   /** Edges to pass over. */
   readonly offset?: number;
   readonly limit: number;
 }
 
 export interface ReferenceHit {
-  readonly edge: Edge;
+  readonly edge: Edge | ConnectionEdge;
   /** The site's source line, trimmed. */
   readonly context: string;
   /** The symbol around the site, or the file as a module. */
   readonly from: SymbolHit;
+  /** What serves the key of a connection. */
+  readonly handler?: SymbolHit;
 }
 
 export interface ReferencesAnswer {
@@ -37,7 +40,9 @@ export interface ReferencesAnswer {
   readonly nameOnly: number;
   /** How many of the total mean a base or an override of the symbol. */
   readonly possible: number;
-  readonly byKind: Readonly<Partial<Record<EdgeKind, number>>>;
+  /** How many of the total name the same key as a definition that the symbol serves; none of them is certain. */
+  readonly connected: number;
+  readonly byKind: Readonly<Partial<Record<EdgeKind | ConnectionKind, number>>>;
   /** Languages of the view in which no uses are known. */
   readonly withoutReferences: readonly LanguageFiles[];
   /** Why sites may be missing; empty where every one was looked at. */
@@ -118,7 +123,9 @@ export interface CallEdge {
   readonly path: string;
   readonly line: number;
   readonly sites: number;
-  readonly resolution: Resolution;
+  readonly resolution: Resolution | KeyMatch;
+  /** The key of a connection, and its kind. */
+  readonly connection?: { readonly kind: ConnectionKind; readonly key: string };
   /** The call names a base; at run time it may reach this override of it. */
   readonly possible?: true;
   /** Steps from the root to the far end. */
@@ -144,6 +151,8 @@ export interface CallGraphAnswer {
   readonly nameOnly: number;
   /** Calls that may reach an override at run time. */
   readonly possible: number;
+  /** Edges between places that name the same key. */
+  readonly connected: number;
   /** Symbols whose own calls were not followed because the graph grew too large. */
   readonly unexpanded: number;
   readonly gaps: ReferenceGaps;
@@ -164,8 +173,8 @@ export interface AffectedSymbol {
   readonly hit: SymbolHit;
   /** Qualified name of what it uses: what changed, or a symbol in between. */
   readonly of: string;
-  readonly kind: EdgeKind;
-  readonly resolution: Resolution;
+  readonly kind: EdgeKind | ConnectionKind;
+  readonly resolution: Resolution | KeyMatch;
   readonly path: string;
   readonly line: number;
   readonly context: string;

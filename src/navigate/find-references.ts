@@ -1,13 +1,16 @@
 /** Finds every use of a symbol, with the line of each site and the symbol around it. */
 import { languageById } from "../languages/index.ts";
 import type { FileRecord } from "../model/code.ts";
-import type { Edge, EdgeKind } from "../model/edges.ts";
+import { type ConnectionKind, parseConnectionKey } from "../model/connections.ts";
+import type { ConnectionEdge, Edge, EdgeKind, SymbolLocation } from "../model/edges.ts";
+import { CompassError } from "../model/errors.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { type IdSource, symbolHit, symbolId, symbolStableId } from "../model/ids.ts";
 import type { ReferenceGaps, ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
 import type { LanguageFiles, LocateAnswer, SymbolHit, TextMatch } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
+import { connectionsOf } from "./connections.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { searchReferences } from "./references.ts";
@@ -15,27 +18,22 @@ import { unreadLines } from "./unread-lines.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
+  const key = ask.symbolId === undefined && ask.line === undefined ? parseConnectionKey(ask.name) : undefined;
+  if (key !== undefined) return referencesOfKey(key, ask, at, ids);
   requireEdges(at);
   const { record, index } = await findSymbol(ask, at, ids);
+  const symbol = { path: record.path, index };
   const withoutReferences = languagesWithoutReferences(at);
   const isWithout = withoutReferences.some(({ language }) => language === record.language);
   const matches = isWithout && (await textMatches(record.symbols[index]!.name, [record.language], at));
-  const { edges: all, limits, doubts } = await searchReferences({ path: record.path, index }, at, referenceRules);
+  const { edges, limits, doubts } = await searchReferences(symbol, at, referenceRules);
+  const connections = await (await connectionsOf(at, referenceRules)).to(symbol);
+  const certain = edges.filter(({ resolution }) => resolution !== "name_only");
+  const all = [...certain, ...connections, ...edges.slice(certain.length)];
   const unread = all.length > 0 || isWithout ? [] : await unreadLines(record, index, doubts, at);
-  const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
-  const shown: ReferenceHit[] = [];
-  const offset = ask.offset ?? 0;
-  for (const edge of edges.slice(offset, offset + ask.limit)) {
-    shown.push(await describeReference(edge, at, ids));
-    if (isLongTurn()) await nextTurn();
-  }
   return {
     symbol: symbolHit(record, index, ids),
-    references: shown,
-    total: edges.length,
-    nameOnly: edges.filter(({ resolution, via }) => resolution === "name_only" && via === undefined).length,
-    possible: edges.filter(({ via }) => via !== undefined).length,
-    byKind: countByKind(edges),
+    ...(await pageOfReferences(all, ask, at, ids)),
     withoutReferences,
     limits: unread.length > 0 ? [...limits, UNREAD] : limits,
     ...(matches && { textMatches: matches }),
@@ -57,11 +55,80 @@ const NAMED_LINES = 3;
 
 const UNREAD = "No use was bound, but the name occurs in code where its meaning is not known; see text_matches.";
 
-async function describeReference(edge: Edge, at: Snapshot, ids: IdSource): Promise<ReferenceHit> {
+/** Definitions of a key with what serves them, then its uses. */
+async function referencesOfKey(
+  { kind, key }: { readonly kind: ConnectionKind; readonly key: string },
+  ask: ReferencesRequest,
+  at: Snapshot,
+  ids: IdSource,
+): Promise<ReferencesAnswer> {
+  const { definitions, uses } = await (await connectionsOf(at, referenceRules)).ofKey(kind, key);
+  const all = [...definitions, ...uses];
+  const [first] = all;
+  if (first === undefined) throw new CompassError("symbol_not_found", { name: ask.name, ref: at.info.ref });
+  return {
+    symbol: await keyHit(first, at, ids),
+    ...(await pageOfReferences(all, ask, at, ids)),
+    withoutReferences: [],
+    limits: [],
+  };
+}
+
+/** A key as a symbol: where it is defined, else where it is first used. */
+async function keyHit({ kind, name, path, line }: ConnectionEdge, at: Snapshot, ids: IdSource): Promise<SymbolHit> {
+  const { language } = (await at.file(path))!;
+  const identity = { language, path, kind, qualifiedName: name, ordinal: 0 };
+  return {
+    symbolId: symbolId(ids.project, identity, ids.hash),
+    symbolStableId: symbolStableId(identity, ids.hash),
+    path,
+    language,
+    symbol: {
+      kind: "key",
+      name,
+      qualifiedName: name,
+      span: { start: 0, end: 0, lineStart: line, lineEnd: line },
+      ordinal: 0,
+    },
+  };
+}
+
+async function pageOfReferences(
+  all: readonly (Edge | ConnectionEdge)[],
+  { kind, offset = 0, limit }: ReferencesRequest,
+  at: Snapshot,
+  ids: IdSource,
+) {
+  const edges = kind === undefined ? all : all.filter((edge) => edge.kind === kind);
+  const shown: ReferenceHit[] = [];
+  for (const edge of edges.slice(offset, offset + limit)) {
+    shown.push(await describeReference(edge, at, ids));
+    if (isLongTurn()) await nextTurn();
+  }
+  return {
+    references: shown,
+    total: edges.length,
+    nameOnly: edges.filter((edge) => edge.resolution === "name_only" && edge.via === undefined).length,
+    possible: edges.filter((edge) => "via" in edge && edge.via !== undefined).length,
+    connected: edges.filter(isConnection).length,
+    byKind: countByKind(edges),
+  };
+}
+
+function isConnection(edge: Edge | ConnectionEdge): edge is ConnectionEdge {
+  return "side" in edge;
+}
+
+async function describeReference(edge: Edge | ConnectionEdge, at: Snapshot, ids: IdSource): Promise<ReferenceHit> {
   const file = (await at.file(edge.path))!;
   const [record, text] = [await at.record(file), await at.text(file)];
   const from = edge.from === undefined ? moduleHit(record, ids) : symbolHit(record, edge.from, ids);
-  return { edge, context: lineAt(text, edge.line), from };
+  const handler = isConnection(edge) && edge.to !== undefined ? await hitAt(edge.to, at, ids) : undefined;
+  return { edge, context: lineAt(text, edge.line), from, ...(handler && { handler }) };
+}
+
+async function hitAt({ path, index }: SymbolLocation, at: Snapshot, ids: IdSource): Promise<SymbolHit> {
+  return symbolHit(await at.record((await at.file(path))!), index, ids);
 }
 
 export function lineAt(text: string, line: number): string {
@@ -87,8 +154,8 @@ export function moduleHit({ path, language, lineCount }: FileRecord, ids: IdSour
   };
 }
 
-function countByKind(edges: readonly Edge[]): Partial<Record<EdgeKind, number>> {
-  const byKind: Partial<Record<EdgeKind, number>> = {};
+function countByKind(edges: readonly (Edge | ConnectionEdge)[]): ReferencesAnswer["byKind"] {
+  const byKind: Partial<Record<EdgeKind | ConnectionKind, number>> = {};
   for (const { kind } of edges) byKind[kind] = (byKind[kind] ?? 0) + 1;
   return byKind;
 }

@@ -21,7 +21,17 @@ const MAX_CANDIDATES = 10;
 /** Throws `symbol_not_found` or `ambiguous_symbol`. */
 export async function findSymbol(ask: SymbolSelector, at: Snapshot, ids: IdSource): Promise<FoundSymbol> {
   const { opened, matched } = await matchingSymbols(ask, at);
-  const distinct = codeBeforeProse(mergeOverloads(opened));
+  return oneSymbol(codeBeforeProse(mergeOverloads(opened)), { ...ask, matched }, at, ids);
+}
+
+/** The one of these; throws as `findSymbol`. `matched`: how many there are in all. */
+export async function oneSymbol(
+  distinct: readonly FoundSymbol[],
+  ask: Pick<SymbolSelector, "name" | "symbolId"> & { readonly matched: number },
+  at: Snapshot,
+  ids: IdSource,
+): Promise<FoundSymbol> {
+  const { matched } = ask;
   if (distinct.length === 1) return distinct[0]!;
   const ref = at.info.ref;
   if (distinct.length === 0) {

@@ -1,14 +1,14 @@
 /** What a change can break: users and implementers of the changed symbols, their users in turn, and related tests. */
 import { nameLine } from "../model/code.ts";
-import type { Edge, SymbolLocation } from "../model/edges.ts";
+import type { ConnectionEdge, Edge, SymbolLocation } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { AffectedSymbol, ChangedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { findAffectedCode, findUses } from "./affected-code.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
+import { connectionsOf, findSymbolOrHandler } from "./connections.ts";
 import { gapsOf, lineAt, moduleHit, unreadUses } from "./find-references.ts";
-import { findSymbol } from "./find-symbol.ts";
 import { buildGraph, type Graph } from "./graph.ts";
 import type { SymbolInFile } from "./hierarchy.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
@@ -22,7 +22,7 @@ const MOST_TESTS = 30;
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function impact(ask: ImpactRequest, at: Snapshot, ids: IdSource): Promise<ImpactAnswer> {
   requireEdges(at);
-  const named = ask.symbol && (await findSymbol(ask.symbol, at, ids));
+  const named = ask.symbol && (await findSymbolOrHandler(ask.symbol, at, ids));
   const changed = named === undefined ? ask.changed : [changedSymbolNamed(named, ids)];
   const graph = buildGraph(at, referenceRules);
   const walk = new ImpactWalk(at, ids, graph);
@@ -66,7 +66,7 @@ function changedSymbolNamed({ record, index }: SymbolInFile, ids: IdSource): Cha
 const NO_OVERRIDES = { symbols: [], cut: false };
 
 interface ImpactedUse {
-  readonly edge: Edge;
+  readonly edge: Edge | ConnectionEdge;
   readonly of: string;
   readonly distance: number;
   readonly implements: boolean;
@@ -94,7 +94,9 @@ class ImpactWalk {
       if (own !== undefined) this.seen.add(symbolKey(own));
     }
     for (const symbol of changed) {
-      const edges = [...(await this.overrides(symbol)), ...(await findUses(symbol, this.at, this.graph))];
+      const place = await this.placeOf(symbol);
+      const reached = place === undefined ? [] : await this.requests(place);
+      const edges = [...(await this.overrides(symbol)), ...(await findUses(symbol, this.at, this.graph)), ...reached];
       ring.push(...this.note(edges, symbol.qualifiedName, 1));
     }
     for (let distance = 2; distance <= depth; distance++) {
@@ -105,10 +107,16 @@ class ImpactWalk {
           return;
         }
         const edges = (await this.graph.referencesTo(place)).filter((it) => it.resolution !== "name_only");
-        next.push(...this.note(edges, await this.nameOf(place), distance));
+        next.push(...this.note([...edges, ...(await this.requests(place))], await this.nameOf(place), distance));
       }
       ring = next;
     }
+  }
+
+  /** Uses of the keys that a symbol serves. */
+  private async requests(symbol: SymbolLocation): Promise<ConnectionEdge[]> {
+    const found = await (await connectionsOf(this.at, referenceRules)).to(symbol);
+    return found.filter(({ side }) => side === "use");
   }
 
   /** What overrides or implements a changed member has to change with it. */
@@ -127,14 +135,14 @@ class ImpactWalk {
   }
 
   /** Every symbol is shown once, at its nearest and surest use; returns those that can be followed further. */
-  private note(edges: readonly Edge[], of: string, distance: number): SymbolLocation[] {
+  private note(edges: readonly (Edge | ConnectionEdge)[], of: string, distance: number): SymbolLocation[] {
     return edges.flatMap((edge) => {
       const place = { path: edge.path, index: edge.from ?? -1 };
       if (edge.kind === "imports" || this.seen.has(symbolKey(place))) return [];
       this.seen.add(symbolKey(place));
       const isImplementer = edge.kind === "implements" || edge.kind === "extends";
       this.found.push({ edge, of, distance, implements: isImplementer });
-      return edge.resolution === "name_only" || place.index < 0 ? [] : [place];
+      return edge.resolution === "name_only" || "side" in edge || place.index < 0 ? [] : [place];
     });
   }
 
@@ -169,7 +177,7 @@ function byCentrality(
 
 /** What surely breaks first: implementers, then users by distance, code before tests; a shared name is last. */
 function byCertainty(a: ImpactedUse, b: ImpactedUse): number {
-  const unsure = ({ edge }: ImpactedUse) => Number(edge.resolution === "name_only");
+  const unsure = ({ edge }: ImpactedUse) => (edge.resolution === "name_only" ? 2 : Number("side" in edge));
   const test = ({ edge }: ImpactedUse) => Number(pathClasses(edge.path).includes("test"));
   return (
     unsure(a) - unsure(b) || a.distance - b.distance || Number(b.implements) - Number(a.implements) || test(a) - test(b)

@@ -1,6 +1,7 @@
 /** Relations between symbols of a view: containers and members, neighbours, calls, and the impact of a change. */
 
 import type { FileRecord } from "../model/code.ts";
+import type { SymbolLocation } from "../model/edges.ts";
 import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type {
@@ -22,9 +23,11 @@ import type {
 } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import { locationKey } from "./bind/qualified.ts";
 import { type WalkedCall, walkCalls } from "./call-graph.ts";
+import { connectionsOf, findSymbolOrHandler } from "./connections.ts";
 import { gapsOf, moduleHit, unreadUses } from "./find-references.ts";
-import { findInFile, findSymbol } from "./find-symbol.ts";
+import { findInFile } from "./find-symbol.ts";
 import { buildGraph } from "./graph.ts";
 import { ancestors, descendants, type SymbolInFile } from "./hierarchy.ts";
 import { impact } from "./impact.ts";
@@ -141,19 +144,23 @@ const COUNTED_BEYOND_LIMIT = 4;
 
 async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Promise<CallGraphAnswer> {
   requireEdges(at);
-  const { record, index } = await findSymbol(ask, at, ids);
+  const { record, index } = await findSymbolOrHandler(ask, at, ids);
   const { direction, depth, limit } = ask;
   const root = { path: record.path, index };
   const graph = buildGraph(at, referenceRules);
   const walked = await walkCalls({ root, direction, depth, enough: COUNTED_BEYOND_LIMIT * limit }, graph);
   const calls = await withKnownNames(walked.calls, at);
   const unread = direction === "callees" ? [] : await unreadUses(record, index, at);
+  const connected = await connectedCalls(root, direction, at);
+  const sure = calls.filter(({ resolution }) => resolution !== "name_only");
+  const all = [...sure, ...connected, ...calls.slice(sure.length)];
   const edges: CallEdge[] = [];
-  for (const call of calls.slice(0, limit)) edges.push(await describeCall(call, at, ids));
+  for (const call of all.slice(0, limit)) edges.push(await describeCall(call, at, ids));
   return {
     root: symbolHit(record, index, ids),
     edges,
-    total: calls.length,
+    total: all.length,
+    connected: connected.length,
     nameOnly: calls.filter((call) => call.resolution === "name_only").length,
     possible: calls.filter((call) => call.possible).length,
     unexpanded: walked.unexpanded,
@@ -176,7 +183,33 @@ async function withKnownNames(calls: readonly WalkedCall[], at: Snapshot): Promi
   return kept;
 }
 
-async function describeCall({ from, to, ...call }: WalkedCall, at: Snapshot, ids: IdSource): Promise<CallEdge> {
+/** A call through a key: of the root, or by it. */
+type ConnectedCall = Omit<WalkedCall, "resolution"> & Pick<CallEdge, "connection" | "resolution">;
+
+async function connectedCalls(
+  root: SymbolLocation,
+  direction: CallGraphRequest["direction"],
+  at: Snapshot,
+): Promise<ConnectedCall[]> {
+  const connections = await connectionsOf(at, referenceRules);
+  const found = [
+    ...(direction === "callees" ? [] : await connections.to(root)),
+    ...(direction === "callers" ? [] : await connections.from(root)),
+  ];
+  return found.flatMap(({ kind, name, resolution, path, line, from: index = -1, to }): ConnectedCall[] => {
+    const from = { path, index };
+    // A decorator belongs to the handler itself.
+    if (to !== undefined && locationKey(from) === locationKey(to)) return [];
+    const connection = { kind, key: name };
+    return [{ from, ...(to && { to }), name, path, line, sites: 1, resolution, connection, depth: 1 }];
+  });
+}
+
+async function describeCall(
+  { from, to, ...call }: WalkedCall | ConnectedCall,
+  at: Snapshot,
+  ids: IdSource,
+): Promise<CallEdge> {
   const target = to && (await hitAt(to, at, ids));
   return { from: await hitAt(from, at, ids), ...(target && { to: target }), ...call };
 }

@@ -1,4 +1,5 @@
 /** The codec of a file's facts: words as JSON, uses of names as varints; compressed and checksummed like a record. */
+import type { ConnectionFact } from "../model/connections.ts";
 import { type Expression, type FactDefinition, type Facts, type ImportFact, NO_FACTS } from "../model/edges.ts";
 import { KINDS } from "../model/kinds.ts";
 import { ByteCursor, ByteWriter, fromUtf8, utf8 } from "./bytes.ts";
@@ -50,10 +51,11 @@ type PackedWords = [
   expressions: readonly string[],
   locals: readonly string[],
   fields: (string | number)[][],
+  connections?: readonly ConnectionFact[],
 ];
 
-function packWords({ definitions, imports, names, expressions, locals, fields }: Facts): PackedWords {
-  return [
+function packWords({ definitions, imports, names, expressions, locals, fields, connections }: Facts): PackedWords {
+  const words: PackedWords = [
     definitions.map(packDefinition),
     imports.map(packImport),
     names,
@@ -61,6 +63,8 @@ function packWords({ definitions, imports, names, expressions, locals, fields }:
     locals,
     fields.map(({ owner, name, type }) => [owner, name, type]),
   ];
+  if (connections) words[6] = connections;
+  return words;
 }
 
 function packImport({ module, name, local, line, column, exported, required }: ImportFact): PackedImport {
@@ -76,7 +80,8 @@ function packDefinition({ name, kind, parent, type, scope, params }: FactDefinit
   return type === undefined ? [name, number, parent] : [name, number, parent, type];
 }
 
-function unpackWords([definitions, imports, names, expressions, locals, fields]: PackedWords): Omit<Facts, "sites"> {
+function unpackWords(packed: PackedWords): Omit<Facts, "sites"> {
+  const [definitions, imports, names, expressions, locals, fields, connections] = packed;
   return {
     definitions: definitions.map(
       ([name, kind, parent, type, scope = -1, params]): FactDefinition => ({
@@ -107,6 +112,7 @@ function unpackWords([definitions, imports, names, expressions, locals, fields]:
       name: name as string,
       type: type as string,
     })),
+    ...(connections && { connections }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CONNECTION_KINDS } from "../model/connections.ts";
 import { EDGE_KINDS } from "../model/edges.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
 import type { Completeness } from "../model/status.ts";
@@ -30,8 +31,13 @@ export default defineTool({
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
-      kind: z.enum(EDGE_KINDS).optional().describe("Only uses of this kind."),
+      symbol_name: fields.symbolName.describe(
+        "Name, qualified name, path:line, path#name, or a route (GET /users/:id).",
+      ),
+      kind: z
+        .enum([...EDGE_KINDS, ...CONNECTION_KINDS])
+        .optional()
+        .describe("Only uses of this kind."),
       path: fields.path.optional().describe("File or directory that defines it."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
@@ -49,6 +55,10 @@ export default defineTool({
       certain_references: z.int(),
       name_only_references: z.int(),
       possible_references: z.int().optional().describe("Sites that mean a base or an override of it; not certain."),
+      connection_references: z
+        .int()
+        .optional()
+        .describe("Sites that name a key which it serves, such as a route; not certain."),
       references_by_kind: z.record(z.string(), z.int()),
       text_matches: textMatchesSchema(
         "Lines that hold the name and may use it: where the language has no references, or no use was bound.",
@@ -128,6 +138,7 @@ async function draftOfEach(
     certain_references: sum(certain),
     name_only_references: sum(({ nameOnly }) => nameOnly),
     ...possibleField(sum(({ possible }) => possible)),
+    ...connectedField(sum(({ connected }) => connected)),
     references_by_kind: {},
   });
   const warnings = [...new Set(best.flatMap(({ limits }) => limits))];
@@ -157,8 +168,12 @@ function isPartial({ textMatches, limits }: ReferencesAnswer): boolean {
   return textMatches !== undefined || limits.length > 0;
 }
 
-function certain({ total, nameOnly, possible }: ReferencesAnswer): number {
-  return total - nameOnly - possible;
+function certain({ total, nameOnly, possible, connected }: ReferencesAnswer): number {
+  return total - nameOnly - possible - connected;
+}
+
+function connectedField(connected: number): Fields {
+  return connected > 0 ? { connection_references: connected } : {};
 }
 
 function possibleField(possible: number): Fields {
@@ -166,13 +181,14 @@ function possibleField(possible: number): Fields {
 }
 
 function countFields(answer: ReferencesAnswer): Fields {
-  const { total, nameOnly, possible, byKind, textMatches } = answer;
+  const { total, nameOnly, possible, connected, byKind, textMatches } = answer;
   return {
     ...textMatchFields(textMatches),
     total_references: total,
     certain_references: certain(answer),
     name_only_references: nameOnly,
     ...possibleField(possible),
+    ...connectedField(connected),
     references_by_kind: byKind,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RESOLUTIONS } from "../model/edges.ts";
+import { CONNECTION_KINDS } from "../model/connections.ts";
 import { CALL_DIRECTIONS, type CallEdge, type CallGraphAnswer } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import { type DraftAnswer, defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
@@ -12,6 +12,7 @@ import {
   gapFields,
   nodeFields,
   nodeSchema,
+  SHOWN_RESOLUTIONS,
   slimNodeFields,
   symbolSelector,
   withGaps,
@@ -59,7 +60,11 @@ export default defineTool({
           path: z.string(),
           line_start: z.int().describe("Line of the first call."),
           call_sites: z.int().optional().describe("Number of call sites, if more than one."),
-          resolution: z.enum(RESOLUTIONS),
+          resolution: z.enum(SHOWN_RESOLUTIONS),
+          connection: z
+            .object({ kind: z.enum(CONNECTION_KINDS), key: z.string() })
+            .optional()
+            .describe("Both ends name this key, such as a route; not a certain call."),
           possible: z.boolean().optional().describe("The call names a base; at run time it may reach this override."),
           depth: z.int(),
         }),
@@ -67,6 +72,7 @@ export default defineTool({
       total_edges: z.int().describe("Total edges before limit."),
       name_only_edges: z.int(),
       possible_edges: z.int().optional().describe("Edges of calls that may reach an override at run time."),
+      connection_edges: z.int().optional().describe("Edges between places that name the same key."),
       unexpanded_nodes: z.int().optional().describe("Symbols whose calls were not followed."),
     };
     return z.object({
@@ -130,11 +136,12 @@ function draftOfEach(
   );
 }
 
-function countFields({ total, nameOnly, possible, unexpanded }: CallGraphAnswer): Fields {
+function countFields({ total, nameOnly, possible, connected, unexpanded }: CallGraphAnswer): Fields {
   return {
     total_edges: total,
     name_only_edges: nameOnly,
     ...(possible > 0 && { possible_edges: possible }),
+    ...(connected > 0 && { connection_edges: connected }),
     ...(unexpanded > 0 && { unexpanded_nodes: unexpanded }),
   };
 }
@@ -153,7 +160,7 @@ function graphFields(root: SymbolHit, edges: readonly CallEdge[]): Fields {
   return { nodes: [...nodes.values()], edges: edges.map(edgeFields) };
 }
 
-function edgeFields({ from, to, name, path, line, sites, resolution, possible, depth }: CallEdge): Fields {
+function edgeFields({ from, to, name, path, line, sites, resolution, connection, possible, depth }: CallEdge): Fields {
   return {
     from: from.symbolId,
     ...(to === undefined ? { name } : { to: to.symbolId }),
@@ -161,6 +168,7 @@ function edgeFields({ from, to, name, path, line, sites, resolution, possible, d
     line_start: line,
     ...(sites > 1 && { call_sites: sites }),
     resolution,
+    ...(connection && { connection }),
     ...(possible && { possible }),
     depth,
   };

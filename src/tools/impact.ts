@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Compass, Project } from "../compass/compass.ts";
 import { WORKTREE } from "../model/changes.ts";
-import { EDGE_KINDS, RESOLUTIONS } from "../model/edges.ts";
 import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
 import { type DraftAnswer, defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
@@ -13,6 +12,8 @@ import {
   candidateDraft,
   forEachCandidate,
   gapFields,
+  SHOWN_KINDS,
+  SHOWN_RESOLUTIONS,
   shortLine,
   slimNodeFields,
   symbolSelector,
@@ -73,8 +74,8 @@ export default defineTool({
           line_start: z.int().describe("Line of the use."),
           context: z.string().describe("The source line, trimmed."),
           uses: z.string().describe("Qualified name of the used symbol."),
-          edge_type: z.enum(EDGE_KINDS),
-          resolution: z.enum(RESOLUTIONS),
+          edge_type: z.enum(SHOWN_KINDS),
+          resolution: z.enum(SHOWN_RESOLUTIONS),
           distance: z.int(),
         }),
       ),

@@ -19,7 +19,7 @@ import { type JobId, type ProjectId, resultId, symbolId, symbolStableId } from "
 import type { Job } from "../../src/model/jobs.ts";
 import type { Kind } from "../../src/model/kinds.ts";
 import { matchesKind, parseKindFilter } from "../../src/model/kinds.ts";
-import type { ReferenceHit, ReferencesAnswer } from "../../src/model/navigation.ts";
+import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../../src/model/navigation.ts";
 import type {
   OutlineNode,
   ScorePart,
@@ -449,14 +449,18 @@ function healthOf(standing: ViewStatus): Health {
 }
 
 /** Everything else in the file uses the symbol, on its first line; the last use matches by name only. */
-function references(name: string, kind: EdgeKind = "calls", limit: number): ReferencesAnswer {
+function references(
+  name: string,
+  kind: NonNullable<ReferencesRequest["kind"]> = "calls",
+  limit: number,
+): ReferencesAnswer {
   const symbol = SYMBOLS.find((one) => one.symbol.name === name);
   if (symbol === undefined) throw new CompassError("symbol_not_found", { name, ref: "main" });
   const all = SYMBOLS.filter((one) => one !== symbol).map((from, i, { length }): ReferenceHit => {
     const place = { name, path: from.path, line: from.symbol.span.lineStart, column: 0, from: i };
     const resolution = i === length - 1 ? "name_only" : "import";
-    return { edge: { kind, resolution, ...place }, context: `${name}()`, from };
+    return { edge: { kind: kind as EdgeKind, resolution, ...place }, context: `${name}()`, from };
   });
-  const counts = { total: all.length, nameOnly: 1, possible: 0, byKind: { [kind]: all.length } };
+  const counts = { total: all.length, nameOnly: 1, possible: 0, connected: 0, byKind: { [kind]: all.length } };
   return { symbol, references: all.slice(0, limit), ...counts, withoutReferences: [], limits: [] };
 }

@@ -52,6 +52,7 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
         total: edges.length,
         nameOnly: 1,
         possible: 0,
+        connected: 0,
         unexpanded: 0,
         gaps: NO_GAPS,
       };

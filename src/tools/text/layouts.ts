@@ -116,14 +116,20 @@ function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
 export const referenceLines: Layout = (body, view) => {
   if (body.candidates !== undefined) return candidateLines(body, view, referenceLines);
   const all = asList(body.references);
-  const group = (heading: string, rows: readonly Fields[]) =>
-    rows.length === 0 ? [] : [view.style.dim(heading), ...rows.map(line)];
+  const group = (heading: string, rows: readonly Fields[], more = (_: Fields) => "") =>
+    rows.length === 0 ? [] : [view.style.dim(heading), ...rows.map((it) => `${line(it)}${view.style.dim(more(it))}`)];
   const unsure = all.filter((it) => it.resolution === "name_only");
+  const bound = all.filter((it) => it.resolution !== "name_only");
   const line = (it: Fields) =>
     `${address(it, view)}  ${view.style.dim(String(it.edge_type))}  ${sourceLine(String(it.context), view)}`;
   return [
     referencesHead(body, view),
-    ...all.filter((it) => it.resolution !== "name_only").map(line),
+    ...bound.filter((it) => it.connection === undefined).map(line),
+    ...group(
+      "same key, not bound:",
+      bound.filter((it) => it.connection !== undefined),
+      connectionText,
+    ),
     ...group("of a base or an override, may be meant:", unsure.filter(isRelated)),
     ...group(
       "same name, not bound:",
@@ -133,14 +139,23 @@ export const referenceLines: Layout = (body, view) => {
   ];
 };
 
+/** The key, what serves it, and whether the two sides write it alike. */
+function connectionText({ connection, resolution }: Fields): string {
+  const { key, handler } = (connection ?? {}) as Fields;
+  const served = (handler ?? {}) as Fields;
+  const by = served.qualified_name === undefined ? "" : ` → ${served.qualified_name}`;
+  return `  ${printable(`${key}${by}`)}${resolution === "partial_key" ? " (part of the key)" : ""}`;
+}
+
 function isRelated({ via }: Fields): boolean {
   return via !== undefined;
 }
 
 function referencesHead(body: Fields, view: AnswerView): string {
   const { certain_references: sure, name_only_references: named, possible_references: possible } = body;
+  const connected = body.connection_references === undefined ? "" : `, ${body.connection_references} by the same key`;
   const related = possible === undefined ? "" : `, ${possible} of a base or an override`;
-  const counts = `${counted(Number(sure), "use")}${related}${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
+  const counts = `${counted(Number(sure), "use")}${connected}${related}${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
   return headLine((body.symbol ?? {}) as Fields, view, counts);
 }
 
@@ -282,7 +297,8 @@ export const graphLines: Layout = (body, view) => {
     const to = it.to === undefined ? printable(String(it.name)) : (names.get(it.to) ?? "?");
     const unsure =
       it.resolution === "name_only" ? "  same name only" : it.possible === true ? "  possible override" : "";
-    const sure = style.warn(unsure);
+    const { kind, key } = (it.connection ?? {}) as Fields;
+    const sure = key === undefined ? style.warn(unsure) : style.dim(`  ${kind} ${printable(String(key))}`);
     return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}`;
   });
   const calls = counted(Number(body.total_edges), "call");

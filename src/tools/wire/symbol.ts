@@ -1,7 +1,8 @@
 /** Symbols and references on the wire, and the input fields that select a symbol. */
 import { z } from "zod";
 import type { CodeSymbol } from "../../model/code.ts";
-import { EDGE_KINDS, MEMBER_RELATIONS, RESOLUTIONS } from "../../model/edges.ts";
+import { CONNECTION_KINDS, KEY_MATCHES } from "../../model/connections.ts";
+import { type ConnectionEdge, EDGE_KINDS, MEMBER_RELATIONS, RESOLUTIONS } from "../../model/edges.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ReferenceGaps, ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
 import type { SymbolHit, TextMatch } from "../../model/search.ts";
@@ -176,12 +177,28 @@ export const symbolSchema = () =>
     name_line: z.int().optional(),
   });
 
+/** Kinds and resolutions of edges and of connections. */
+export const SHOWN_KINDS = [...EDGE_KINDS, ...CONNECTION_KINDS] as const;
+export const SHOWN_RESOLUTIONS = [...RESOLUTIONS, ...KEY_MATCHES] as const;
+
 export const referenceSchema = () =>
   z.object({
     path: z.string(),
     line_start: z.int().describe("Line of the use."),
-    edge_type: z.enum(EDGE_KINDS),
-    resolution: z.enum(RESOLUTIONS),
+    edge_type: z.enum(SHOWN_KINDS),
+    resolution: z.enum(SHOWN_RESOLUTIONS),
+    connection: z
+      .object({
+        key: z.string().describe("As the definition has it: GET /users/{}."),
+        side: z.enum(["use", "definition"]),
+        defined_at: z.object({ path: z.string(), line_start: z.int() }).optional(),
+        handler: z
+          .object({ qualified_name: z.string(), path: z.string(), line_start: z.int() })
+          .optional()
+          .describe("What serves the key."),
+      })
+      .optional()
+      .describe("The site and the symbol name the same key; never certain."),
     via: z.enum(MEMBER_RELATIONS).optional().describe("The site means a base or an override of the symbol."),
     source_layer: z.enum(["base", "overlay"]).optional(),
     context: z.string().describe("The source line, trimmed."),
@@ -201,7 +218,7 @@ export function symbolFields(hit: SymbolHit): Fields {
 }
 
 export function referenceFields(
-  { edge, context, from }: ReferenceHit,
+  { edge, context, from, handler }: ReferenceHit,
   layer: string | undefined,
   { known }: { readonly known: boolean },
 ): Fields {
@@ -211,10 +228,25 @@ export function referenceFields(
     line_start: edge.line,
     edge_type: edge.kind,
     resolution: edge.resolution,
-    ...(edge.via !== undefined && { via: edge.via }),
+    ...("side" in edge ? { connection: connectionFields(edge, handler) } : edge.via !== undefined && { via: edge.via }),
     ...(layer !== undefined && { source_layer: layer }),
     context: escapeUnseen(cut(context)),
     from_symbol: { ...names, ...(!known && { symbol_stable_id: stableId }) },
+  };
+}
+
+function connectionFields({ name, side, definition }: ConnectionEdge, handler: SymbolHit | undefined): Fields {
+  return {
+    key: name,
+    side,
+    ...(definition && { defined_at: { path: definition.path, line_start: definition.line } }),
+    ...(handler && {
+      handler: {
+        qualified_name: handler.symbol.qualifiedName,
+        path: handler.path,
+        line_start: handler.symbol.span.lineStart,
+      },
+    }),
   };
 }
 

@@ -37,7 +37,7 @@ async function read(language: Language, path: string, text: string): Promise<Fac
   expect(parsed.detail).toBeUndefined();
   const places: number[] = [];
   const symbols = extract(language, path, text, parsed, places);
-  return extractFacts({ language, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges! })!;
+  return extractFacts({ language, path, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges! })!;
 }
 
 function render(facts: Facts): string {

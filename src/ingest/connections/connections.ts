@@ -1,0 +1,161 @@
+/**
+ * Reads the sides of connections in a file: see `model/connections.ts`. Rules are rows by language and name, so a file without
+ * those names costs one look-up for each name it uses. How to add a kind is in docs/connections.md.
+ */
+import type { CodeSymbol } from "../../model/code.ts";
+import type { ConnectionFact, ConnectionTarget } from "../../model/connections.ts";
+import { lineAt } from "../../text/lines.ts";
+import type { Use } from "../edge-captures.ts";
+import type { TextRange } from "../file-names.ts";
+import { type CallArguments, readCall } from "./call.ts";
+import { ROUTE_RULES } from "./routes.ts";
+import { readTemplates } from "./templates.ts";
+
+/** A row: which names of which languages it reads. `early` rows are read first: they set prefixes for others. */
+export interface ConnectionRule {
+  readonly languages: readonly string[];
+  readonly names: readonly string[];
+  readonly early?: true;
+  read(use: NamedUse, file: ConnectionFile): void;
+}
+
+/** A name that is used, called or an annotation. */
+export interface NamedUse {
+  readonly name: string;
+  readonly at: number;
+  readonly end: number;
+  /** Text before the dot; "" without one. */
+  readonly receiver: string;
+  /** Where the receiver, or the name, begins. */
+  readonly start: number;
+}
+
+export interface ConnectionSource {
+  readonly language: string;
+  readonly path: string;
+  readonly text: string;
+  readonly lineStarts: readonly number[];
+  readonly symbols: readonly CodeSymbol[];
+  /** Offset of each symbol's name. */
+  readonly places: readonly number[];
+  /** Names in source order; absent in languages without references. */
+  readonly uses?: ReadonlyMap<number, Use>;
+}
+
+const RULES: readonly ConnectionRule[] = ROUTE_RULES;
+/** Readers of whole texts, for what no name shows. Each decides by path, language and a word whether to begin. */
+const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [readTemplates];
+
+export function readConnections(source: ConnectionSource): readonly ConnectionFact[] | undefined {
+  const file = new ConnectionFile(source);
+  const rules = rulesOf(source.language);
+  if (rules.size > 0 && source.uses !== undefined) readUses(source.uses, rules, file);
+  for (const read of TEXT_READERS) read(file);
+  return file.facts.length === 0 ? undefined : file.facts;
+}
+
+function readUses(uses: ReadonlyMap<number, Use>, rules: RulesByName, file: ConnectionFile): void {
+  const found: [NamedUse, readonly ConnectionRule[]][] = [];
+  for (const use of uses.values()) {
+    const named = rules.get(use.name);
+    if (named !== undefined) found.push([namedUse(use, file.text), named]);
+  }
+  found.sort(([a], [b]) => a.at - b.at);
+  for (const early of [true, undefined])
+    for (const [use, named] of found) for (const rule of named) if (rule.early === early) rule.read(use, file);
+}
+
+function namedUse({ name, at, end, recv }: Use, text: string): NamedUse {
+  return { name, at, end, receiver: recv ? text.slice(recv.start, recv.end) : "", start: recv?.start ?? at };
+}
+
+type RulesByName = ReadonlyMap<string, readonly ConnectionRule[]>;
+
+const byLanguage = new Map<string, RulesByName>();
+
+function rulesOf(language: string): RulesByName {
+  let known = byLanguage.get(language);
+  if (known === undefined) {
+    const rules = new Map<string, ConnectionRule[]>();
+    for (const rule of RULES) {
+      if (!rule.languages.includes(language)) continue;
+      for (const name of rule.names) rules.set(name, [...(rules.get(name) ?? []), rule]);
+    }
+    known = rules;
+    byLanguage.set(language, known);
+  }
+  return known;
+}
+
+/** A prefix that a variable or a part of the file gives to the routes on it. */
+export interface RoutePrefix {
+  readonly prefix: string;
+  /** The variable that it is a group of. */
+  readonly parent?: string;
+}
+
+/** What a file gives to its rules. */
+export class ConnectionFile {
+  readonly facts: ConnectionFact[] = [];
+  readonly language: string;
+  readonly path: string;
+  readonly text: string;
+  readonly symbols: readonly CodeSymbol[];
+  /** Routers and groups of this file, by variable. */
+  readonly routers = new Map<string, RoutePrefix>();
+  /** Parts of the file whose routes have a prefix: a block, a class. `owner` is a namespace of handlers. */
+  readonly blocks: (TextRange & { readonly prefix: string; readonly owner?: string })[] = [];
+  private readonly it: ConnectionSource;
+  private readonly byName: readonly number[];
+
+  constructor(it: ConnectionSource) {
+    this.it = it;
+    this.language = it.language;
+    this.path = it.path;
+    this.text = it.text;
+    this.symbols = it.symbols;
+    this.byName = it.places.map((_, i) => i).sort((a, b) => it.places[a]! - it.places[b]!);
+  }
+
+  add(at: number, fact: Omit<ConnectionFact, "line" | "from">): void {
+    this.facts.push({ ...fact, line: lineAt(this.it.lineStarts, at), from: this.symbolAround(at) });
+  }
+
+  call({ end }: NamedUse): CallArguments | undefined {
+    return readCall(this.text, end, { bare: BARE_CALLS.has(this.language) });
+  }
+
+  /** The site of a name, for `navigate` to bind. */
+  siteAt(at: number): ConnectionTarget {
+    const line = lineAt(this.it.lineStarts, at);
+    return { line, column: at - this.it.lineStarts[line - 1]! };
+  }
+
+  /** The innermost symbol around an offset, -1 for none. */
+  symbolAround(at: number): number {
+    let best = -1;
+    for (const [i, { span, kind }] of this.symbols.entries()) {
+      if (span.start > at) break;
+      if (span.end > at && kind !== "use" && kind !== "package") best = i;
+    }
+    return best;
+  }
+
+  /** The symbol that an annotation before it belongs to: the first one whose name follows. */
+  symbolAfter(at: number, isMeant: (symbol: CodeSymbol) => boolean): number | undefined {
+    const { places } = this.it;
+    for (const i of this.byName) if (places[i]! > at && isMeant(this.symbols[i]!)) return i;
+    return undefined;
+  }
+
+  /** Whether the use is an annotation, a decorator or an attribute. */
+  isAnnotation({ start }: NamedUse): boolean {
+    const before = this.text.slice(Math.max(0, start - 80), start).trimEnd();
+    return before.endsWith("@") || (ATTRIBUTES.has(this.language) && /[[,]$/.test(before));
+  }
+}
+
+/** Languages in which a call needs no brackets. */
+const BARE_CALLS: ReadonlySet<string> = new Set(["ruby", "elixir"]);
+/** Languages with attributes in square brackets. */
+const ATTRIBUTES: ReadonlySet<string> = new Set(["csharp", "php", "rust"]);

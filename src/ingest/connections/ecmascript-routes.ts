@@ -1,0 +1,187 @@
+/** Routes of Express, Fastify, Koa, Hono, Nest and their like; requests of fetch, axios, ky, got and supertest. */
+import { type Argument, listItems, plainText, readPath } from "./call.ts";
+import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
+import {
+  addMount,
+  addRequest,
+  addRoute,
+  argumentNamed,
+  lastName,
+  pathsIn,
+  plainTexts,
+  targetOf,
+  VERBS,
+} from "./route-facts.ts";
+
+const LANGUAGES = ["javascript", "typescript", "tsx", "flow", "vue", "svelte", "astro", "html"];
+
+const METHODS: Readonly<Record<string, string>> = { ...VERBS, del: "DELETE", all: "ANY" };
+
+/** Names of routers; any other variable must be made by one of `MAKERS`. */
+const ROUTER = /^(?:app|application|server|fastify|router|routes?|instance|hono|\w*(?:Router|Routes|App|Server))$/;
+const CLIENT =
+  /^(?:axios|\$axios|https?|\$http|api|client|ky|got|superagent|request|needle|agent|instance|fetcher|rest|\w*(?:Api|API|Client|Http|HTTP|Axios|Agent|Request|Fetch))$/;
+
+/** `.get(path, …, handler)`, or `.route(path).get(handler)`; else a request of a client. */
+const CALLS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: Object.keys(METHODS),
+  read(use, file) {
+    const args = file.call(use)?.args ?? [];
+    const method = METHODS[use.name]!;
+    const chained = routeOfChain(use, file);
+    if (chained) {
+      const last = args.at(-1);
+      if (last === undefined) return;
+      const target = targetOf(file, last);
+      for (const path of chained.paths) addRoute(file, { at: use.at, methods: [method], path, on: chained.on, target });
+      return;
+    }
+    const [first] = args;
+    if (first === undefined) return;
+    const name = lastName(use.receiver);
+    if (args.length > 1 && isRouter(name, file) && isHandler(file.text, args.at(-1)!)) {
+      const target = targetOf(file, args.at(-1)!);
+      for (const path of pathsIn(file, first))
+        if (path.startsWith("/") || path === "*")
+          addRoute(file, { at: use.at, methods: [method], path, on: name, target });
+      return;
+    }
+    const isTest = /\b(?:request|supertest|agent|app)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)$/.test(use.receiver);
+    if (!isTest && !CLIENT.test(name)) return;
+    const path = readPath(file.text, first);
+    if (path !== undefined) addRequest(file, use, { method, path, relative: !isTest });
+  },
+};
+
+/** `router.route("/x")` before `.get(…)`, with other methods in between. */
+function routeOfChain(
+  { receiver, start }: NamedUse,
+  file: ConnectionFile,
+): { paths: string[]; on: string } | undefined {
+  const found = /^([\w$.]+)\s*\.route\(/.exec(receiver);
+  if (!found) return undefined;
+  const [first] = listItems(file.text, { start: start + found[0].length - 1, end: start + receiver.length });
+  return first && { paths: pathsIn(file, first), on: lastName(found[1]!) };
+}
+
+function isRouter(name: string, { text, routers }: ConnectionFile): boolean {
+  if (name === "") return false;
+  if (ROUTER.test(name) || routers.has(name)) return true;
+  return new RegExp(
+    `\\b${name.replaceAll("$", "\\$")}\\s*=\\s*(?:new\\s+)?(?:express|[\\w.]*Router|[fF]astify)\\(`,
+  ).test(text);
+}
+
+/** A name, a function, a call that makes one; an object or a string is an option of a request. */
+function isHandler(text: string, { start, end }: Argument): boolean {
+  return !/^[{"'`\d]|^(?:true|false|null|undefined)$/.test(text.slice(start, end));
+}
+
+/** `fastify.route({ method, url, handler })`. */
+const ROUTE_OBJECT: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["route"],
+  read(use, file) {
+    const [first] = file.call(use)?.args ?? [];
+    if (first === undefined || file.text[first.start] !== "{" || !use.receiver) return;
+    const items = listItems(file.text, first);
+    const url = argumentNamed(items, "url", "path");
+    const methods = argumentNamed(items, "method");
+    const handler = argumentNamed(items, "handler");
+    const path = url && readPath(file.text, url);
+    if (path === undefined || methods === undefined) return;
+    const target = handler && targetOf(file, handler);
+    addRoute(file, { at: use.at, methods: plainTexts(file, methods), path, on: lastName(use.receiver), target });
+  },
+};
+
+/** `app.use("/api", router)`, `fastify.register(plugin, { prefix })`. */
+const MOUNTS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["use", "register"],
+  early: true,
+  read(use, file) {
+    const args = file.call(use)?.args ?? [];
+    const on = lastName(use.receiver);
+    if (args.length === 0 || !isRouter(on, file)) return;
+    const isPlugin = use.name === "register";
+    const mounted = isPlugin ? args[0]! : args.at(-1)!;
+    const options = isPlugin && args[1] ? argumentNamed(listItems(file.text, args[1]), "prefix") : undefined;
+    const written = isPlugin ? options : args.length > 1 ? args[0] : undefined;
+    const path = written === undefined ? "" : plainText(file.text, written);
+    if (path === undefined) return;
+    const text = file.text.slice(mounted.start, mounted.end);
+    const required = /^(?:require|import)\(\s*["']([^"']+)["']\s*\)/.exec(text);
+    if (/^[\w$.]+$/.test(text)) file.routers.set(lastName(text), { prefix: path, parent: on });
+    const target = required ? { name: required[1]! } : /^[\w$.]+(?:\.\w+\(\))?$/.test(text) && targetOf(file, mounted);
+    if (target) addMount(file, { at: use.at, path, on, target });
+  },
+};
+
+const DECORATORS: Readonly<Record<string, string>> = {
+  Get: "GET",
+  Post: "POST",
+  Put: "PUT",
+  Patch: "PATCH",
+  Delete: "DELETE",
+  Head: "HEAD",
+  Options: "OPTIONS",
+  All: "ANY",
+};
+
+/** Nest's `@Controller("users")` around `@Get(":id")`. */
+const CONTROLLERS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["Controller"],
+  early: true,
+  read(use, file) {
+    if (!file.isAnnotation(use)) return;
+    const [first] = file.call(use)?.args ?? [];
+    const written =
+      first && (file.text[first.start] === "{" ? argumentNamed(listItems(file.text, first), "path") : first);
+    const index = file.symbolAfter(use.end, ({ kind }) => kind === "class");
+    if (index === undefined) return;
+    const { span } = file.symbols[index]!;
+    const [prefix = ""] = written ? pathsIn(file, written) : [];
+    file.blocks.push({ start: use.at, end: span.end, prefix });
+  },
+};
+
+const METHODS_OF_CONTROLLERS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: Object.keys(DECORATORS),
+  read(use, file) {
+    if (!file.isAnnotation(use) || !file.blocks.some((it) => it.start < use.at && use.at < it.end)) return;
+    const [first] = file.call(use)?.args ?? [];
+    const symbol = file.symbolAfter(use.end, ({ kind }) => kind === "method");
+    const paths = first === undefined ? [""] : pathsIn(file, first);
+    for (const path of paths)
+      addRoute(file, {
+        at: use.at,
+        methods: [DECORATORS[use.name]!],
+        path,
+        target: symbol === undefined ? undefined : { symbol },
+      });
+  },
+};
+
+/** Functions that send a request to their first argument. */
+const REQUESTS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["fetch", "axios", "$fetch", "useFetch", "useSWR", "ky", "got", "apiFetch", "fetchJson"],
+  read(use, file) {
+    const args = file.call(use)?.args ?? [];
+    const [first, second] = args;
+    if (first === undefined) return;
+    const options = listItems(file.text, second ?? first);
+    const method = argumentNamed(options, "method", "type");
+    const url = file.text[first.start] === "{" ? argumentNamed(options, "url") : first;
+    const path = url && readPath(file.text, url);
+    if (path === undefined) return;
+    const relative = use.name !== "fetch" && use.name !== "useSWR";
+    addRequest(file, use, { method: (method && plainText(file.text, method)) ?? "GET", path, relative });
+  },
+};
+
+export const ECMASCRIPT_ROUTES = [CALLS, ROUTE_OBJECT, MOUNTS, CONTROLLERS, METHODS_OF_CONTROLLERS, REQUESTS];

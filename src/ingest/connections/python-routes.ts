@@ -1,0 +1,156 @@
+/** Routes of Flask, FastAPI and Django; requests of requests, httpx and test clients. */
+import type { TextRange } from "../file-names.ts";
+import { type Argument, listItems, plainText, readPath } from "./call.ts";
+import type { ConnectionFile, ConnectionRule } from "./connections.ts";
+import {
+  addMount,
+  addRequest,
+  addRoute,
+  argumentNamed,
+  lastName,
+  pathsIn,
+  plainTexts,
+  targetOf,
+  VERBS,
+} from "./route-facts.ts";
+
+const LANGUAGES = ["python"];
+const FUNCTIONS = new Set(["fn", "method"]);
+
+/** `@app.get("/x")`, `@bp.route("/x", methods=["POST"])`. */
+const DECORATORS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: [...Object.keys(VERBS), "route", "api_route", "websocket"],
+  read(use, file) {
+    if (!use.receiver || !file.isAnnotation(use)) return;
+    const args = file.call(use)?.args ?? [];
+    const path = readPath(file.text, argumentNamed(args, "path", "rule") ?? args[0] ?? EMPTY);
+    const symbol = file.symbolAfter(use.end, ({ kind }) => FUNCTIONS.has(kind));
+    if (path === undefined || symbol === undefined) return;
+    const listed = argumentNamed(args, "methods");
+    const verb = VERBS[use.name] ?? (use.name === "websocket" ? "WS" : "GET");
+    const methods = listed ? plainTexts(file, listed) : [verb];
+    addRoute(file, { at: use.at, methods, path, on: lastName(use.receiver), target: { symbol } });
+  },
+};
+
+const EMPTY: TextRange = { start: 0, end: 0 };
+
+/** `Blueprint("x", __name__, url_prefix="/x")`, `APIRouter(prefix="/x")`. */
+const ROUTERS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["Blueprint", "APIRouter"],
+  early: true,
+  read(use, file) {
+    const written = argumentNamed(file.call(use)?.args ?? [], "url_prefix", "prefix");
+    const prefix = written && plainText(file.text, written);
+    const variable = /(\w+)\s*(?::[^=\n]*)?=\s*$/.exec(file.text.slice(Math.max(0, use.start - 200), use.start))?.[1];
+    if (prefix !== undefined && variable !== undefined) file.routers.set(variable, { prefix });
+  },
+};
+
+/** `app.register_blueprint(bp, url_prefix="/x")`, `app.include_router(users.router, prefix="/users")`. */
+const MOUNTS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["register_blueprint", "include_router", "mount"],
+  early: true,
+  read(use, file) {
+    const args = file.call(use)?.args ?? [];
+    const isMount = use.name === "mount";
+    const router = isMount ? args[1] : args[0];
+    const written = isMount ? args[0] : argumentNamed(args, "url_prefix", "prefix");
+    const path = written === undefined ? "" : plainText(file.text, written);
+    if (router === undefined || path === undefined) return;
+    addMount(file, { at: use.at, path, on: lastName(use.receiver), target: targetOf(file, router) });
+  },
+};
+
+/** `app.add_url_rule("/x", view_func=f)`, `router.add_api_route("/x", f)`. */
+const ADDED: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["add_url_rule", "add_api_route", "add_route"],
+  read(use, file) {
+    const args = file.call(use)?.args ?? [];
+    const path = args[0] && readPath(file.text, args[0]);
+    const handler = argumentNamed(args, "view_func", "endpoint") ?? args.filter((it) => it.name === undefined).at(-1);
+    if (!path?.startsWith("/") || handler === undefined) return;
+    const listed = argumentNamed(args, "methods");
+    const methods = listed ? plainTexts(file, listed) : ["GET"];
+    addRoute(file, { at: use.at, methods, path, on: lastName(use.receiver), target: targetOf(file, handler) });
+  },
+};
+
+/** Flask-RESTful's `api.add_resource(Users, "/users", "/users/<int:id>")`. */
+const RESOURCES: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["add_resource"],
+  read(use, file) {
+    const [resource, ...paths] = (file.call(use)?.args ?? []).filter((it) => it.name === undefined);
+    if (resource === undefined) return;
+    const target = targetOf(file, resource);
+    for (const it of paths)
+      for (const path of pathsIn(file, it))
+        addRoute(file, { at: use.at, methods: ["ANY"], path, on: lastName(use.receiver), target });
+  },
+};
+
+/** Django's `path("users/<int:pk>/", views.detail)` in a list of `urlpatterns`. */
+const PATTERNS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["path", "re_path", "url"],
+  read(use, file) {
+    if (use.receiver || !/\burlpatterns\b/.test(file.text)) return;
+    const [written, view] = file.call(use)?.args ?? [];
+    const path = written && patternText(file, written);
+    if (path === undefined || view === undefined) return;
+    const included = /^include\(/.test(file.text.slice(view.start, view.end));
+    if (included) includePatterns(file, use.at, path, view);
+    else addRoute(file, { at: use.at, methods: ["ANY"], path, on: "urlpatterns", target: targetOf(file, view) });
+  },
+};
+
+function patternText(file: ConnectionFile, range: Argument): string | undefined {
+  const written = file.text.slice(range.start, range.end);
+  const text =
+    plainText(file.text, range) ??
+    plainText(file.text, { start: range.start + (/^\w*_?\(/.exec(written)?.[0].length ?? 0), end: range.end - 1 });
+  return text
+    ?.replace(/^\^|\$$/g, "")
+    .replace(/\((?:\?P<\w+>)?(?:[^()]|\([^()]*\))*\)/g, "{}")
+    .replace(/\\(.)/g, "$1");
+}
+
+/** `include("app.urls")`, `include(router.urls)`, `include([path(…)])`. */
+function includePatterns(file: ConnectionFile, at: number, prefix: string, view: Argument): void {
+  const open = file.text.indexOf("(", view.start);
+  const [first] = listItems(file.text, { start: open, end: view.end });
+  if (first === undefined) return;
+  const [inner] = file.text[first.start] === "(" ? listItems(file.text, first) : [first];
+  if (inner === undefined) return;
+  const module = plainText(file.text, inner);
+  if (module !== undefined) addMount(file, { at, path: prefix, on: "urlpatterns", target: { name: module } });
+  else if (file.text[inner.start] === "[") file.blocks.push({ start: inner.start, end: inner.end, prefix });
+  else {
+    const name = /^(\w+)(?:\.urls)?$/.exec(file.text.slice(inner.start, inner.end))?.[1];
+    if (name !== undefined) file.routers.set(name, { prefix });
+    addMount(file, { at, path: prefix, on: "urlpatterns", target: targetOf(file, inner) });
+  }
+}
+
+const CLIENT = /^(?:requests|httpx|session|http|c|\w*[cC]lient|\w*_?session|async_client|api)$/;
+
+const REQUESTS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: [...Object.keys(VERBS), "request"],
+  read(use, file) {
+    if (!CLIENT.test(lastName(use.receiver)) || file.isAnnotation(use)) return;
+    const args = file.call(use)?.args ?? [];
+    const [first, second] = args;
+    const url = argumentNamed(args, "url") ?? (use.name === "request" ? second : first);
+    const path = url && readPath(file.text, url);
+    const method = VERBS[use.name] ?? (first && plainText(file.text, first));
+    if (path !== undefined && method !== undefined) addRequest(file, use, { method, path, relative: false });
+  },
+};
+
+export const PYTHON_ROUTES = [DECORATORS, ROUTERS, MOUNTS, ADDED, RESOURCES, PATTERNS, REQUESTS];

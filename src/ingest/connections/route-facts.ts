@@ -1,0 +1,150 @@
+/** What the rows of all frameworks share: paths, prefixes, handlers and requests. */
+import { type ConnectionTarget, joinRoutes, routeKey } from "../../model/connections.ts";
+import type { TextRange } from "../file-names.ts";
+import { type Argument, listItems, plainText, readCall, readPath } from "./call.ts";
+import type { ConnectionFile, NamedUse } from "./connections.ts";
+
+export const VERBS: Readonly<Record<string, string>> = {
+  get: "GET",
+  post: "POST",
+  put: "PUT",
+  patch: "PATCH",
+  delete: "DELETE",
+  head: "HEAD",
+  options: "OPTIONS",
+};
+
+export interface RouteDefinition {
+  readonly at: number;
+  readonly methods: readonly string[];
+  readonly path: string;
+  /** The variable that the route is defined on. */
+  readonly on?: string;
+  readonly target?: ConnectionTarget | undefined;
+}
+
+export function addRoute(file: ConnectionFile, { at, methods, path, on, target }: RouteDefinition): void {
+  const { prefix, root } = prefixAt(file, at, on);
+  for (const method of methods)
+    file.add(at, {
+      side: "definition",
+      kind: "route",
+      key: joinRoutes(prefix, routeKey(method, path)),
+      ...(target && { target }),
+      ...(root !== undefined && { on: root }),
+      ...(root !== undefined && !isApplication(file, root) && { open: true as const }),
+    });
+}
+
+/** A prefix that this file gives to the routes of another. */
+export function addMount(file: ConnectionFile, { at, path, on, target }: Omit<RouteDefinition, "methods">): void {
+  if (target === undefined) return;
+  const { prefix, root } = prefixAt(file, at, on);
+  file.add(at, {
+    side: "mount",
+    kind: "route",
+    key: joinRoutes(prefix, routeKey("ANY", path)),
+    target,
+    ...(root !== undefined && { on: root }),
+  });
+}
+
+/** The prefixes of the blocks and groups around a route, and the variable at the root of the groups. */
+function prefixAt(file: ConnectionFile, at: number, on?: string): { prefix: string; root: string | undefined } {
+  let [prefix, root] = ["", on];
+  for (let depth = 0; root !== undefined && depth < MAX_GROUPS; depth++) {
+    const group = file.routers.get(root);
+    if (group === undefined) break;
+    prefix = `${group.prefix}/${prefix}`;
+    if (group.parent === undefined || group.parent === root) break;
+    root = group.parent;
+  }
+  const around = file.blocks.filter((it) => it.start <= at && at < it.end).map((it) => it.prefix);
+  return { prefix: [...around, prefix].join("/"), root };
+}
+
+/** Groups inside groups. */
+const MAX_GROUPS = 8;
+
+const MADE =
+  "(?:await\\s+)?(?:express\\(|[fF]astify\\(|new\\s+(?:Hono|Koa|Elysia)\\b|Flask\\(|FastAPI\\(|Starlette\\(|Quart\\(|gin\\.(?:Default|New)\\(|echo\\.New\\(|fiber\\.New\\(|WebApplication\\.)";
+
+/** Whether a variable is the whole application, which nothing mounts. */
+function isApplication({ text }: ConnectionFile, name: string): boolean {
+  if (name === "") return true;
+  const escaped = name.replace(/[^\w]/g, "\\$&");
+  return new RegExp(`(?<![\\w.])${escaped}\\s*(?::[^=\\n]{0,60})?:?=\\s*${MADE}`).test(text);
+}
+
+/** The last name of a receiver: `this.app` is `app`; "" for calls. */
+export function lastName(receiver: string): string {
+  return /(?:^|[.>:\s])([A-Za-z_$][\w$]*)$/.exec(receiver)?.[1] ?? "";
+}
+
+/**
+ * What serves a route: the name at the end of an argument, inside wrappers (`wrap(users.list)`), lists and functions that do
+ * nothing but call it. Undefined for a function that is written there.
+ */
+export function targetOf(file: ConnectionFile, range: TextRange, depth = 0): ConnectionTarget | undefined {
+  const { text } = file;
+  if (depth > MAX_WRAPPERS) return undefined;
+  const inner = { start: range.start, end: range.end };
+  const written = text.slice(inner.start, inner.end).replace(BOUND, "");
+  if (/^(?:\(?[\w\s,:{}]*\)?\s*=>|async\b|function\b|func\s*\(|lambda\b|fn\s*\()/.test(written)) return undefined;
+  const name = /^&?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*$/.exec(written);
+  if (name) {
+    const last = /[A-Za-z_$][\w$]*$/.exec(written)!;
+    return file.siteAt(inner.start + last.index);
+  }
+  if (written.startsWith("[")) {
+    const last = listItems(text, inner).at(-1);
+    return last && targetOf(file, last, depth + 1);
+  }
+  const open = written.search(/[(<]/);
+  if (open <= 0 || !written.endsWith(")")) return undefined;
+  const call = readCall(text, inner.start + open, { bare: false });
+  const last = call?.args.findLast((it) => it.name === undefined);
+  return last && targetOf(file, last, depth + 1);
+}
+
+const MAX_WRAPPERS = 4;
+/** `list.bind(this)` and `View.as_view()` are `list` and `View`. */
+const BOUND = /\.(?:bind|as_view|asView|as_asgi)\([\s\S]*\)$/;
+
+/** Strings in an argument that is a string or a list of them. */
+export function plainTexts(file: ConnectionFile, range: TextRange): string[] {
+  return listItems(file.text, range).flatMap((it) => plainText(file.text, it) ?? []);
+}
+
+/** Paths in an argument that is a path or a list of them. */
+export function pathsIn(file: ConnectionFile, range: TextRange): string[] {
+  return listItems(file.text, range).flatMap((it) => readPath(file.text, it) ?? []);
+}
+
+export function argumentNamed(args: readonly Argument[], ...names: string[]): Argument | undefined {
+  return args.find(({ name }) => name !== undefined && names.includes(name));
+}
+
+/** A request that a client sends. `relative`: the client may have a base URL. */
+export function addRequest(
+  file: ConnectionFile,
+  { at }: NamedUse,
+  { method, path, relative }: { readonly method: string; readonly path: string; readonly relative: boolean },
+): void {
+  const local = withoutHost(path, relative);
+  if (local === undefined) return;
+  file.add(at, { side: "use", kind: "route", key: routeKey(method, local), ...(relative && { open: true as const }) });
+}
+
+/** The path of a URL. Undefined for public hosts: the application does not serve them. */
+function withoutHost(path: string, relative: boolean): string | undefined {
+  const url = /^(?:https?|wss?):\/\/([^/]*)(.*)$/.exec(path);
+  if (url) {
+    const isLocal =
+      /^(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[\w-]+(?::|$)|test(?:server)?\b|example\.com|[^/]*\{\})/.test(url[1]!);
+    return isLocal ? url[2] || "/" : undefined;
+  }
+  if (path.startsWith("/") && !path.startsWith("//")) return path;
+  if (path.startsWith("…")) return /^…\/?[\w{]/.test(path) ? path.replace(/^…(?!\/)/, "…/") : undefined;
+  return relative && /^[\w-]+(?:\/|$)/.test(path) ? `/${path}` : undefined;
+}

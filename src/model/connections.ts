@@ -1,0 +1,224 @@
+/**
+ * Connections that no compiler sees: two places that name the same thing in a text, such as an HTTP route and the request
+ * that reaches it. A file version stores its sides as facts; `navigate/connections.ts` matches their keys inside a view.
+ * How to add a kind is in docs/connections.md.
+ */
+
+/** Append only: the order is not stored, the words are. */
+export const CONNECTION_KINDS = [
+  "route",
+  "rpc",
+  "graphql",
+  "table",
+  "env",
+  "config",
+  "event",
+  "job",
+  "script",
+  "resource",
+  "injection",
+] as const;
+export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
+
+/** `literal_key`: both sides write the same key. `partial_key`: a parameter or an unknown prefix was needed to match them. */
+export const KEY_MATCHES = ["literal_key", "partial_key"] as const;
+export type KeyMatch = (typeof KEY_MATCHES)[number];
+
+/**
+ * What a definition leads to: a symbol of the file, the use of a name at a position of the file, or a name as the
+ * framework reads it, with the type before a `#`: `UsersController#show`.
+ */
+export type ConnectionTarget =
+  | { readonly symbol: number }
+  | { readonly line: number; readonly column: number }
+  | { readonly name: string };
+
+/** One side of a connection in a file. */
+export interface ConnectionFact {
+  /** `mount`: a prefix for the definitions of its target. */
+  readonly side: "definition" | "use" | "mount";
+  readonly kind: ConnectionKind;
+  /** Normalised, see `routeKey` for routes; other kinds use the name as it is compared. */
+  readonly key: string;
+  /** 1-based. */
+  readonly line: number;
+  /** Innermost symbol around it, -1 for none. */
+  readonly from: number;
+  readonly target?: ConnectionTarget;
+  /** The router or group that a route is defined on, where another file may mount it. */
+  readonly on?: string;
+  /** The key may have a prefix that this file does not show. */
+  readonly open?: true;
+}
+
+/** Names under which `Snapshot.mentions` finds the files of a fact. */
+export function connectionMentions(facts: readonly ConnectionFact[]): string[] {
+  return facts.flatMap((fact) => {
+    if (fact.side === "use") return useWords(fact).map((word) => usesMention(fact.kind, word));
+    const { target } = fact;
+    const named = target !== undefined && "name" in target ? [target.name.replace(/^.*#/, "")] : [];
+    return [definitionsMention(fact.kind), ...named];
+  });
+}
+
+/** Files that define or mount a connection of the kind. */
+export function definitionsMention(kind: ConnectionKind): string {
+  return `#${kind}`;
+}
+
+/** Files that use a key with the word. */
+export function usesMention(kind: ConnectionKind, word: string): string {
+  return `#${kind} ${word}`;
+}
+
+/** Words of which each definition that may match has `definitionWord`. */
+function useWords({ kind, key }: Pick<ConnectionFact, "kind" | "key">): string[] {
+  if (kind !== "route") return [key];
+  return [...new Set(["", ...literalSegments(key)])];
+}
+
+/** The word that every use of the key has. */
+export function definitionWord(kind: ConnectionKind, key: string): string {
+  return kind === "route" ? (literalSegments(key).at(-1) ?? "") : key;
+}
+
+function literalSegments(key: string): string[] {
+  const { segments } = parseRouteKey(key);
+  return segments.filter((it) => !it.includes(PARAMETER)).slice(-MAX_WORDS);
+}
+
+const MAX_WORDS = 8;
+
+/** Any value of one segment; `{*}` is the rest of the path. */
+const PARAMETER = "{}";
+const REST = "{*}";
+
+const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|TRACE|CONNECT|ANY|WS)$/;
+
+/** `GET /users/:id?x=1` as `GET /users/{}`. `…` is a prefix that is not known. */
+export function routeKey(method: string, path: string): string {
+  const verb = method.toUpperCase();
+  return `${METHOD.test(verb) ? verb : "ANY"} ${normalisePath(path)}`;
+}
+
+/** Ways to write a parameter: `:id`, `{id}`, `<int:id>`, `[id]`, `$id`, `(?P<id>\d+)`, and the rest of the path. */
+function normalisePath(path: string): string {
+  const open = path.startsWith("…");
+  const segments = path
+    .replace(/^…/, "")
+    .replace(/[?#](?!P?<).*$/s, "")
+    .split("/")
+    .filter((it) => it !== "" && it !== ".")
+    .map(normaliseSegment);
+  return `${open ? "…" : ""}/${segments.join("/")}`;
+}
+
+function normaliseSegment(segment: string): string {
+  if (
+    /^(?:\*\*?\w*|:\w+\*|:\w+\(\.\*\)|\{\*+\w*\}|\{\w+:(?:path|\.\*|\.\+|\*)\}|\{\w+:?\.\.\.\}|<path:\w+>|\[\[?\.\.\.\w+\]\]?)$/.test(
+      segment,
+    )
+  )
+    return REST;
+  return segment
+    .replace(/\{[^{}]*\}|<[^<>]*>|:[A-Za-z_]\w*(?:\([^)]*\))?\??|\[\w+\]|\$\w+/g, PARAMETER)
+    .replace(/\(\?\)/g, "");
+}
+
+interface RouteKey {
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly open: boolean;
+}
+
+export function parseRouteKey(key: string): RouteKey {
+  const space = key.indexOf(" ");
+  const path = key.slice(space + 1);
+  const open = path.startsWith("…");
+  return {
+    method: key.slice(0, space),
+    segments: path
+      .split("/")
+      .slice(1)
+      .filter((it) => it !== ""),
+    open,
+  };
+}
+
+export function joinRoutes(prefix: string, key: string): string {
+  const space = key.indexOf(" ");
+  return routeKey(key.slice(0, space), `${prefix}/${key.slice(space + 1)}`);
+}
+
+/** How well a use matches a definition: 0 not at all, more is better. `keyMatch` reads it. */
+export function rankMatch(kind: ConnectionKind, use: Keyed, definition: Keyed): number {
+  if (kind !== "route") return use.key === definition.key ? LITERAL : 0;
+  const [one, other] = [parseRouteKey(use.key), parseRouteKey(definition.key)];
+  const sameMethod = one.method === other.method;
+  if (!sameMethod && one.method !== "ANY" && other.method !== "ANY") return 0;
+  const exact = sameMethod ? 0.5 : 0;
+  const whole = one.open || other.open ? 0 : rankSegments(one.segments, other.segments);
+  if (whole > 0) return whole + exact;
+  // A prefix that one side does not show: the other side must end with all that it does show.
+  const isUseShort = one.segments.length < other.segments.length;
+  const [long, short] = isUseShort ? [other.segments, one.segments] : [one.segments, other.segments];
+  const mayLack = isUseShort ? use.open || one.open : definition.open || other.open;
+  const mayLackEqually = long.length === short.length && (one.open || other.open);
+  const written = short.filter((it) => !it.includes(PARAMETER) && it !== REST).length;
+  if (!(mayLack || mayLackEqually) || written === 0) return 0;
+  const tail = long.slice(long.length - short.length);
+  const [ofUse, ofDefinition] = isUseShort ? [short, tail] : [tail, short];
+  return rankSegments(ofUse, ofDefinition) === 0 ? 0 : written + exact;
+}
+
+interface Keyed {
+  readonly key: string;
+  readonly open?: true | undefined;
+}
+
+/** Ranks of matches: both sides write the same; parameters fit; below, a suffix does. */
+const LITERAL = 1_000;
+const FITTING = 500;
+
+export function keyMatch(rank: number): KeyMatch {
+  return rank >= LITERAL ? "literal_key" : "partial_key";
+}
+
+function rankSegments(use: readonly string[], definition: readonly string[]): number {
+  let same = 0;
+  for (const [i, segment] of definition.entries()) {
+    if (segment === REST) return FITTING + same;
+    const written = use[i];
+    if (written === undefined) return 0;
+    if (written === segment) same++;
+    else if (!fits(written, segment) && !fits(segment, written)) return 0;
+  }
+  if (use.length !== definition.length) return 0;
+  return same === use.length ? LITERAL : FITTING + same;
+}
+
+/** `report-{}.pdf` fits `report-7.pdf`. */
+function fits(written: string, pattern: string): boolean {
+  if (!pattern.includes(PARAMETER)) return false;
+  const [first, ...rest] = pattern.split(PARAMETER);
+  if (!written.startsWith(first!)) return false;
+  let at = first!.length;
+  for (const [i, part] of rest.entries()) {
+    const found = i === rest.length - 1 ? written.length - part.length : written.indexOf(part, at);
+    if (found < at || !written.startsWith(part, found)) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/** A connection key where a symbol's name is expected: `GET /users/:id`, `/users`, `env:DATABASE_URL`. */
+export function parseConnectionKey(written: string): { kind: ConnectionKind; key: string } | undefined {
+  const text = written.trim();
+  const route = /^(?:route:\s*)?(?:([A-Za-z]+)\s+)?(\/\S*)$/.exec(text);
+  if (route && (route[1] === undefined || METHOD.test(route[1].toUpperCase())))
+    return { kind: "route", key: routeKey(route[1] ?? "ANY", route[2]!) };
+  const [, kind, key] = /^(\w+):\s*([^\s:/][^:]*)$/.exec(text) ?? [];
+  return kind !== "route" && (CONNECTION_KINDS as readonly (string | undefined)[]).includes(kind)
+    ? { kind: kind as ConnectionKind, key: key! }
+    : undefined;
+}
