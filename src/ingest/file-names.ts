@@ -93,6 +93,10 @@ export class FileNames {
         (openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind)) ||
         (fullName !== undefined && symbol.kind === "fn");
       if (!(isOpen || isBoundByScope(symbol, parent)) || raw.inImport(places[index]!)) continue;
+      if (isTypeIn(parent, symbol) && this.isNestedTwice(symbol)) {
+        this.bindings.add(symbol.name, { start: parent.span.start, end: parent.span.end, to: { symbol: index } });
+        continue;
+      }
       const { start, end } = symbol.span;
       // An exported symbol belongs to the file, even if a syntax error puts a scope around it.
       const exported = parent === undefined && symbol.visibilityKeyword === "export";
@@ -101,6 +105,17 @@ export class FileNames {
       if (at > 0) this.scopeOf.set(index, scope.start);
       this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
     }
+  }
+
+  /** Whether types of the file each have a type of that name: it is known only inside its own. */
+  private isNestedTwice({ name, parent }: CodeSymbol): boolean {
+    const { symbols } = this.it;
+    return symbols.some(
+      (it) =>
+        it.name === name &&
+        it.parent !== parent &&
+        isTypeIn(it.parent === undefined ? undefined : symbols[it.parent], it),
+    );
   }
 
   /** `impl Order` and Zig's `test Order` use the name of another definition. */
@@ -289,6 +304,10 @@ const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "heading"]);
 const TYPES: ReadonlySet<string> = new Set(
   "class struct interface trait enum impl protocol object record union extension instance type".split(" "),
 );
+
+function isTypeIn(parent: CodeSymbol | undefined, { kind }: CodeSymbol): parent is CodeSymbol {
+  return parent !== undefined && TYPES.has(parent.kind) && TYPES.has(kind) && !NAMED_AFTER.has(kind);
+}
 
 function isBoundByScope(symbol: CodeSymbol, parent: CodeSymbol | undefined): boolean {
   if (UNNAMED.has(symbol.kind) || MEMBERS.has(symbol.kind)) return false;

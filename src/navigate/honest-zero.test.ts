@@ -148,3 +148,61 @@ describe("Rust", () => {
   check("a function of one of several globs", rust, ["src/simd/slow.rs", "scan"], "src/lib.rs:4:25 calls import");
   check("and of a module in the file", rust, ["src/simd/mod.rs", "scan"], "src/lib.rs:4:25 calls import");
 });
+
+describe("bases that are written with what is around them", () => {
+  check(
+    "Java: a nested class and a nested interface",
+    {
+      "A.java":
+        "class A {\n  static class Base<T> { void go() {} void run() { go(); } }\n  interface I { void stop(); }\n}\n",
+      "B.java": "class B extends A.Base<String> implements A.I {\n  void go() {}\n  public void stop() {}\n}\n",
+    },
+    ["B.java", "go"],
+    "A.java:2:51 calls name_only of base",
+  );
+  check(
+    "C++: a template of a namespace",
+    {
+      "a.cpp":
+        "namespace n { template <class T> struct Base { virtual void go(); void run() { go(); } }; }\nstruct B : n::Base<int> { void go() override; };\n",
+    },
+    ["a.cpp", "go", 1],
+    "a.cpp:1:79 calls name_only of base",
+  );
+  check(
+    "C#: a generic class of a namespace, with and without a constructor",
+    {
+      "a.cs":
+        "namespace N { class Base<T> { public virtual void Go() {} void Run() { Go(); } } }\nclass B(int x) : N.Base<int>(x) { public override void Go() {} }\n",
+    },
+    ["a.cs", "Go", 1],
+    "a.cs:1:71 calls name_only of base",
+  );
+  check(
+    "Scala: a trait of a package",
+    {
+      "A.scala": "package a.b\ntrait Types {\n  def ctx(i: Int) = 1\n  def g = ctx(2)\n}\n",
+      "B.scala": "package b\ntrait Api extends a.b.Types {\n  override def ctx(i: Int) = 2\n}\n",
+    },
+    ["B.scala", "ctx"],
+    "A.scala:4:10 calls name_only of base",
+  );
+});
+
+describe("types of one name in several types of a file", () => {
+  const java = {
+    "A.java":
+      "class A {\n  static class Builder { }\n  Builder make() { return null; }\n}\nclass B {\n  static class Builder { }\n  Builder make() { return null; }\n}\n",
+  };
+  check("the first", java, ["A.java", "Builder"], "A.java:3:2 references exact");
+  check("the second", java, ["A.java", "Builder", 1], "A.java:7:2 references exact");
+});
+
+describe("C++ constructors", () => {
+  const cpp = {
+    "a.cpp":
+      "namespace n {\nstruct Box { Box(int); };\nBox::Box(int x) {}\nnamespace m { struct Lid { Lid(int); }; }\nvoid f() { g(Box(1)); m::Lid(3); }\n}\n",
+  };
+  check("one that is defined outside of its class", cpp, ["a.cpp", "Box", 2], "a.cpp:5:13 calls exact");
+  check("one behind a namespace", cpp, ["a.cpp", "Lid", 1], "a.cpp:5:25 calls receiver");
+});

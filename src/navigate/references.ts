@@ -128,18 +128,23 @@ class ReferenceSearch {
 
   /** Creating an instance calls the constructor. */
   private async gatherCreations(): Promise<void> {
-    const { at, world, module, target } = this.it;
-    const { parent } = module.facts.definitions[target.index]!;
-    const uses = await new ReferenceSearch({ at, world, module, target: { path: target.path, index: parent } }).run();
+    const { at, world, target } = this.it;
+    const owner = this.family.owner!;
+    const module = world.module(owner.path)!;
+    const uses = await new ReferenceSearch({ at, world, module, target: owner }).run();
     for (const edge of uses)
       if (edge.kind === "calls" && edge.resolution !== "name_only") this.note({ ...edge, to: target });
+      // The type may be handed to code that makes an instance of it: `make_unique<T>()`.
+      else if (edge.kind === "references") this.doubtful.set(`${edge.path}\0${edge.line}`, edge);
   }
 
   private get isConstructor(): boolean {
     const { world, module, target } = this.it;
-    const { name, kind, parent } = module.facts.definitions[target.index]!;
-    if (kind !== "constructor" || parent < 0) return false;
-    return !world.dialect(module)?.namedConstructors || name === module.facts.definitions[parent]!.name;
+    const { name, kind } = module.facts.definitions[target.index]!;
+    const { owner } = this.family;
+    if (kind !== "constructor" || owner === undefined) return false;
+    const type = world.module(owner.path)?.facts.definitions[owner.index];
+    return !world.dialect(module)?.namedConstructors || name === type?.name;
   }
 
   /** Files that may use the target under a name: a default export is called as its importer likes. */
@@ -207,13 +212,17 @@ class ReferenceSearch {
       else if (via !== undefined) this.note({ ...edgeAt(module, i, "name_only"), via });
       else if (symbols.length === 0 && !outside && name === this.family.name && this.mayMean(module, i))
         this.note(edgeAt(module, i, "name_only"));
-      else if (symbols.length === 0 && name === this.family.name && this.isDoubtful(module, i))
+      else if (name === this.family.name && this.isDoubtful(module, i, symbols))
         this.doubtful.set(`${module.path}\0${i}`, { path: module.path, line: module.facts.sites.lines[i]! });
     }
   }
 
-  /** A name that no scope and no import explains, or a member of a value that another language's rules do not know. */
-  private isDoubtful(module: Module, i: number): boolean {
+  /**
+   * A name that no scope and no import explains, a member of a value that another language's rules do not know, or a use of
+   * what may be the target all the same.
+   */
+  private isDoubtful(module: Module, i: number, symbols: readonly SymbolLocation[]): boolean {
+    if (symbols.length > 0) return symbols.some((it) => this.family.isRival(it));
     if (moduleSystemOf(module.language) !== moduleSystemOf(this.it.module.language)) return true;
     if (module.facts.sites.receivers[i] !== -1 || module.imported.has(this.family.name)) return false;
     return !this.family.isMember || this.it.world.dialect(module)?.implicitSelf === true;
@@ -334,6 +343,11 @@ class Family {
     });
   }
 
+  /** The type around it; known after `gather`. */
+  get owner(): SymbolLocation | undefined {
+    return this.owners[0];
+  }
+
   isMeant(place: SymbolLocation): boolean {
     return this.meant.has(locationKey(place));
   }
@@ -352,6 +366,47 @@ class Family {
     return !this.owners.some((it) => locationKey(it) === locationKey(owner)) && this.inherits(owner, new Set());
   }
 
+  /**
+   * Whether a use of another symbol of the name may reach the target at run time: a specialisation of it, a shell function that
+   * is defined twice, a member that the target overrides where its base could not be found or it has no class of its own.
+   */
+  isRival(place: SymbolLocation): boolean {
+    const { world } = this.binder;
+    const { dynamic, implicitSelf } = world.dialect(this.module) ?? {};
+    if (dynamic?.test(this.name) && !this.isMember) return true;
+    const { parent } = this.module.facts.definitions[this.target.index]!;
+    const around = this.module.facts.definitions[parent]?.kind;
+    if (around === "instance") return true;
+    const named = world.named(this.name);
+    const [own, other] = [this.target, place].map((at) =>
+      named.find(({ path, index }) => path === at.path && index === at.index),
+    );
+    if (own === undefined || other === undefined) return false;
+    const isPart = own.space === other.space && own.owner === other.owner && own.kind === other.kind;
+    if (isPart && !own.local && !other.local && TYPE_KINDS.has(own.kind)) return own.space !== "" || own.owner !== "";
+    if (other.owner === "") return false;
+    // A method of an object without a class of its own.
+    if (implicitSelf && around !== undefined && VALUE_KINDS.has(around)) return true;
+    return this.isMember && this.owners.some((it) => this.hasUnknownBase(it, new Set()));
+  }
+
+  private hasUnknownBase(type: SymbolLocation, seen: Set<string>): boolean {
+    if (seen.has(locationKey(type))) return false;
+    seen.add(locationKey(type));
+    const module = this.binder.world.module(type.path);
+    if (module === undefined) return false;
+    if (module.facts.definitions[type.index]!.kind === "instance") return true;
+    for (const site of module.supertypes(type.index)) {
+      const { symbols, outside } = this.binder.site(module, site);
+      if (symbols.length > 0) continue;
+      const { names, sites } = module.facts;
+      const isDefined = () =>
+        this.binder.world.named(names[sites.names[site]!]!).some(({ kind }) => TYPE_KINDS.has(kind));
+      if (!outside || isDefined()) return true;
+    }
+    return this.binder.kin.supertypes(type).some((base) => this.hasUnknownBase(base, seen));
+  }
+
   private inherits(type: SymbolLocation, seen: Set<string>): boolean {
     if (seen.has(locationKey(type))) return false;
     seen.add(locationKey(type));
@@ -359,6 +414,8 @@ class Family {
     return this.binder.kin.supertypes(type).some((base) => this.inherits(base, seen));
   }
 }
+
+const VALUE_KINDS: ReadonlySet<string> = new Set(["var", "const", "property", "field", "fn", "method", "constructor"]);
 
 function isOwner(kind: string): boolean {
   return TYPE_KINDS.has(kind) || kind === "impl" || kind === "extension";

@@ -22,6 +22,8 @@
 ; Supertypes.
 (base_class_clause [(type_identifier) (qualified_identifier)] @extends)
 (base_class_clause (template_type name: (type_identifier) @extends))
+(base_class_clause (qualified_identifier name: (template_type name: (type_identifier) @extends)))
+(base_class_clause (qualified_identifier name: (qualified_identifier name: (template_type name: (type_identifier) @extends))))
 
 ; Scopes.
 [(function_definition) (lambda_expression)] @fn

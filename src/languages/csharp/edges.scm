@@ -13,7 +13,9 @@
 (base_list (identifier) @extends)
 (base_list (generic_name . (identifier) @extends))
 (base_list (qualified_name) @extends)
-(base_list (primary_constructor_base_type type: (identifier) @extends))
+(base_list (qualified_name name: (generic_name . (identifier) @extends)))
+(base_list (primary_constructor_base_type type: [(identifier) (qualified_name)] @extends))
+(base_list (primary_constructor_base_type type: (generic_name . (identifier) @extends)))
 
 ; Scopes.
 [(method_declaration) (constructor_declaration) (local_function_statement) (lambda_expression) (anonymous_method_expression)] @fn

@@ -10,12 +10,12 @@
 (element_value_pair key: (identifier) @key)
 
 ; Supertypes.
-(superclass (type_identifier) @extends)
-(superclass (generic_type . (type_identifier) @extends))
-(super_interfaces (type_list (type_identifier) @implements))
-(super_interfaces (type_list (generic_type . (type_identifier) @implements)))
-(extends_interfaces (type_list (type_identifier) @extends))
-(extends_interfaces (type_list (generic_type . (type_identifier) @extends)))
+(superclass [(type_identifier) (scoped_type_identifier)] @extends)
+(superclass (generic_type . [(type_identifier) (scoped_type_identifier)] @extends))
+(super_interfaces (type_list [(type_identifier) (scoped_type_identifier)] @implements))
+(super_interfaces (type_list (generic_type . [(type_identifier) (scoped_type_identifier)] @implements)))
+(extends_interfaces (type_list [(type_identifier) (scoped_type_identifier)] @extends))
+(extends_interfaces (type_list (generic_type . [(type_identifier) (scoped_type_identifier)] @extends)))
 
 ; Scopes.
 [(method_declaration) (constructor_declaration) (lambda_expression)] @fn

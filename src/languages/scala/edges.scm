@@ -7,8 +7,8 @@
 (instance_expression (type_identifier) @call)
 
 ; Supertypes.
-(extends_clause type: (type_identifier) @extends)
-(extends_clause type: (generic_type type: (type_identifier) @extends))
+(extends_clause type: [(type_identifier) (stable_type_identifier)] @extends)
+(extends_clause type: (generic_type type: [(type_identifier) (stable_type_identifier)] @extends))
 
 ; Scopes.
 [(function_definition) (function_declaration) (lambda_expression)] @fn

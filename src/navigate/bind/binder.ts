@@ -68,6 +68,8 @@ export class Binder {
     const members = on.flatMap((value) => this.members.of(value, name, 0));
     const used = this.expressions.asUsed(members, isCall);
     const found = boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
+    const full = found.symbols.length === 0 ? this.names.ofPackage(module, written, name) : [];
+    if (full.length > 0) return boundAs(this.expressions.asUsed(full, isCall), "import");
     return this.isOneOfMany(found.symbols) ? { ...found, resolution: "name_only" } : found;
   }
 

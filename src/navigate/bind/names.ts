@@ -161,6 +161,12 @@ export class NameBinder {
     return files.map((path) => ({ is: "module", path }));
   }
 
+  /** A name behind a chain of plain names, which is its package. */
+  ofPackage(module: Module, written: string, name: string): Values {
+    if (!this.binder.world.dialect(module)?.near || !PLAIN_CHAIN.test(written)) return UNKNOWN;
+    return this.byQualifiedName({ module: written.replaceAll("\t", ""), name });
+  }
+
   /** An import that names a symbol by its package. */
   private byQualifiedName(fact: Pick<ImportFact, "module" | "name">): Values {
     // Elixir's modules have their full names.
@@ -175,3 +181,5 @@ export class NameBinder {
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 }
+
+const PLAIN_CHAIN = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\t\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u;
