@@ -176,6 +176,17 @@ describe("types of several parts", () => {
 });
 
 describe("overloads", () => {
+  const options = {
+    "a.ts":
+      "export function store(o?: { init: 1 }): void;\nexport function store(o?: { init: 2 }): void;\nexport function store(o?: { init: number }) {\n  return o?.init;\n}\nstore({ init: 1 });\n",
+  };
+  check(
+    "an option that several of them take",
+    options,
+    ["a.ts", "init"],
+    "a.ts:4:12 references name_only",
+    "a.ts:6:8 references name_only",
+  );
   const overloads = Array.from({ length: 8 }, (_, i) => `  route(path: "${i}"): Api;\n`).join("");
   check(
     "a long chain of calls of an overloaded method",

@@ -73,17 +73,20 @@ export class Binder {
     return this.isOneOfMany(found.symbols) ? { ...found, resolution: "name_only" } : found;
   }
 
-  /** Properties of one name in several parts of `type A = { id: … } | { id: … }`: which one is meant depends on the flow. */
+  /**
+   * Properties of one name in several parts of `type A = { id: … } | { id: … }`, or in the literal types that overloads take:
+   * which one is meant depends on the flow, or on the arguments.
+   */
   private isOneOfMany(symbols: readonly SymbolLocation[]): boolean {
     if (symbols.length < 2) return false;
-    const definitions = symbols.map(({ path, index }) => this.world.module(path)?.facts.definitions[index]);
     const { path } = symbols[0]!;
-    const parent = definitions[0]?.parent ?? -1;
-    const owner = this.world.module(path)?.facts.definitions[parent];
-    return (
-      owner?.kind === "type" &&
-      definitions.every((it, i) => it?.kind === "property" && it.parent === parent && symbols[i]!.path === path)
-    );
+    const { definitions = [] } = this.world.module(path)?.facts ?? {};
+    const isProperty = symbols.every((it) => it.path === path && definitions[it.index]?.kind === "property");
+    if (!isProperty) return false;
+    const parents = new Set(symbols.map(({ index }) => definitions[index]!.parent));
+    const [first, ...rest] = [...parents].map((parent) => definitions[parent]);
+    if (rest.length === 0) return first?.kind === "type";
+    return first !== undefined && FUNCTION_KINDS.has(first.kind) && rest.every((it) => it?.name === first.name);
   }
 
   /** A name without a receiver: a member of the enclosing type if the language allows it, else a name of the file. */
