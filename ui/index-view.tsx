@@ -86,11 +86,12 @@ export function IndexOffer({
       if (error.code !== "index_in_progress") setFailure(error);
     });
   };
+  const ref = params.get("ref");
   const failed =
     started > 0 && live.active_job === null ? live.recent_jobs.find(({ status: end }) => end === "failed") : undefined;
   return (
     <section class="offer">
-      <h1>{visible(live.repo_root.split("/").at(-1) ?? "")} is not indexed yet</h1>
+      <h1>{visible(ref ?? live.repo_root.split("/").at(-1) ?? "")} is not indexed yet</h1>
       <p>The index stays on this machine; nothing is written into the repository.</p>
       {failure && <Failure error={failure} />}
       {failed && <p role="alert">The last job failed: {visible(failed.error ?? "")}</p>}
@@ -98,7 +99,7 @@ export function IndexOffer({
         <p role="status">Starting…</p>
       ) : live.active_job === null ? (
         <button type="button" class="primary" onClick={start}>
-          Index this repository
+          {ref === null ? "Index this repository" : `Index ${visible(ref)}`}
         </button>
       ) : (
         <Progress job={live.active_job} />

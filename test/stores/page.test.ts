@@ -191,6 +191,10 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByRole("alert").first().waitFor();
     await page.getByRole("button", { name: "Show the working tree instead" }).click();
     await page.getByRole("region", { name: "Source" }).getByText("charge", { exact: true }).first().waitFor();
+    await goto("/file?path=shop%2Fapp.py&ref=v1");
+    await page.getByRole("heading", { name: "v1 is not indexed yet" }).waitFor();
+    await page.getByRole("button", { name: "Index v1" }).click();
+    await page.getByRole("region", { name: "Source" }).waitFor();
   });
 
   test("loads 10,000 matches page by page", async () => {
