@@ -99,10 +99,10 @@ const OPERATORS = [
   ",",
 ];
 
-test("5,000 sentences full of operators equal the sentence without them", async () => {
+test("1,000 sentences full of operators equal the sentence without them", async () => {
   const random = prng(7);
   const plain = new Map<string, readonly string[]>();
-  for (let i = 0; i < 5_000; i++) {
+  for (let i = 0; i < 1_000; i++) {
     const words = [pick(random, WORDS), pick(random, WORDS), pick(random, WORDS)];
     const key = words.join(" ");
     if (!plain.has(key)) plain.set(key, await paths(key));

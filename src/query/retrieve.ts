@@ -153,7 +153,8 @@ async function withTemplates(
   found: readonly RankingCandidate[],
   templates: TemplateMatches,
   at: Snapshot,
-): Promise<RankingCandidate[]> {
+): Promise<readonly RankingCandidate[]> {
+  if (templates.size === 0) return found;
   const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
   const more: RankingCandidate[] = [];
   for (const [path, chunks] of templates) {
