@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clangdOracle } from "./clangd.ts";
 import { goOracle } from "./go.ts";
+import { intelephenseOracle } from "./intelephense.ts";
 import type { Oracle } from "./oracle.ts";
 import { pyrightOracle } from "./pyright.ts";
 import { rustOracle } from "./rust.ts";
@@ -32,12 +33,22 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     open: (root, _, { out, libraries }) => goOracle(root, { tools: join(out, "tools"), libraries }),
   },
   c: { languages: new Set(["c", "cpp"]), open: clangdOracle },
+  php: {
+    languages: new Set(["php"]),
+    open: (root, _, { out }) => {
+      const tools = join(out, "tools");
+      const server = join(tools, "node_modules", "intelephense", "lib", "intelephense.js");
+      if (!existsSync(server)) install(tools, `intelephense@${INTELEPHENSE}`);
+      return intelephenseOracle(root, server, join(out, "intelephense"));
+    },
+  },
   rust: {
     languages: new Set(["rust"]),
     open: (root, paths, { out }) => rustOracle(root, paths, join(out, "crate")),
   },
 };
 
+const INTELEPHENSE = "1.18.5";
 const PYRIGHT = "1.1.414";
 /** Every file, and the project's own sources before installed ones. */
 const PYRIGHT_SETTINGS = { include: ["."], extraPaths: ["src", "."], typeCheckingMode: "off" };
@@ -53,12 +64,14 @@ function copyForPyright(name: string, given: string, { out }: Setting): string {
 function openPyright(root: string, _: readonly string[], { out, names }: Setting): Promise<Oracle> {
   const tools = join(out, "tools");
   const server = join(tools, "node_modules", "pyright", "langserver.index.js");
-  if (!existsSync(server)) {
-    mkdirSync(tools, { recursive: true });
-    spawnSync("npm", ["install", "--ignore-scripts", "--prefix", tools, `pyright@${PYRIGHT}`], { stdio: "inherit" });
-  }
+  if (!existsSync(server)) install(tools, `pyright@${PYRIGHT}`);
   // pyright includes stubs of well-known packages, which it would read instead of the measured sources.
   const stubs = join(tools, "node_modules", "pyright", "dist", "typeshed-fallback", "stubs");
   for (const name of names) rmSync(join(stubs, name), { recursive: true, force: true });
   return pyrightOracle(root, server);
+}
+
+function install(tools: string, name: string): void {
+  mkdirSync(tools, { recursive: true });
+  spawnSync("npm", ["install", "--ignore-scripts", "--prefix", tools, name], { stdio: "inherit" });
 }

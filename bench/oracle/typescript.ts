@@ -23,7 +23,14 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
           if (!known.has(entry.fileName)) return [];
           if (!isMeant(program, entry, target) || isCousin(program, entry, target)) return [];
           const truth = truthOf(program.getSourceFile(entry.fileName)!, entry, relative(root, entry.fileName));
-          return truth === undefined ? [] : { ...truth, related: isRelated(program, entry, target) };
+          // TypeScript counts `this.x = …` as a use of the field that it defines.
+          const isOwnName = truth?.path === path && entry.textSpan.start === offset;
+          if (truth === undefined) return [];
+          return {
+            ...truth,
+            definition: truth.definition || isOwnName,
+            related: isRelated(program, entry, target),
+          };
         });
       });
     },

@@ -235,3 +235,28 @@ test("what a symbol uses, in the order of the source", async () => {
   const shown = edges.map((it) => `${it.name} ${it.line} ${it.resolution} ${it.to?.path ?? "?"}`);
   expect(shown).toEqual(["b 3 import b.ts", "c 4 name_only ?", "a 6 exact a.ts"]);
 });
+
+describe("CommonJS", () => {
+  const special = {
+    "lib.js": "module.exports = class Special {\n  go() {}\n};\n",
+    "b.js": "const Special = require('./lib');\nnew Special().go();\n",
+  };
+  check("a class that is named where it is exported", special, ["lib.js", "go"], "b.js:2:14 calls receiver");
+  const open = {
+    "lib.js": "module.exports = function open() {};\n",
+    "b.js": "const open = require('./lib');\nopen();\nf(open);\n",
+  };
+  check(
+    "a call of a constant that is required",
+    open,
+    ["b.js", "open"],
+    "b.js:2:0 calls import",
+    "b.js:3:2 references import",
+  );
+  check(
+    "a method under a second name",
+    { "a.js": "function Stack() {}\nStack.prototype.add = Stack.prototype.push;\nconst s = new Stack();\ns.add(1);\n" },
+    ["a.js", "add"],
+    "a.js:4:2 calls name_only",
+  );
+});

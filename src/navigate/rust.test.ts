@@ -61,3 +61,13 @@ check(
   ["src/lib.rs", "fail"],
   "src/lib.rs:2:45 calls exact",
 );
+
+check(
+  "what a type points to is not the type",
+  {
+    "src/lib.rs": "struct Name;\nimpl Name {\n    fn show(&self) { (**self).show(); (*self).show(); }\n}\n",
+  },
+  ["src/lib.rs", "show"],
+  "src/lib.rs:3:46 calls receiver",
+  "src/lib.rs:3:30 calls name_only",
+);

@@ -90,9 +90,18 @@ class ChainReader {
       this.at += 3;
       this.space();
     }
-    if (this.syntax.derefs) this.passDerefs();
+    if (this.syntax.derefs) {
+      if (this.isBehindSelf()) return undefined;
+      this.passDerefs();
+    }
     const root = this.root(depth);
     return root && this.rest(root);
+  }
+
+  /** `**self` is what the type points to. */
+  private isBehindSelf(): boolean {
+    const found = /^&?\*\*+(\w+)/.exec(this.text.slice(this.at, Math.min(this.end, this.at + 16)));
+    return found !== null && this.syntax.self.includes(found[1]!);
   }
 
   private passDerefs(): void {

@@ -86,3 +86,14 @@
   left: (member_expression object: (identifier) @of property: (_) @exports)
   right: (function_expression name: (_) @name body: (_) @body))
   (#eq? @of "module")) @def.fn
+(expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @of property: (_) @exports)
+  right: (class name: (_) @name body: (_) @body))
+  (#eq? @of "module")) @def.class
+; `Stack.prototype.add = Stack.prototype.push`.
+(expression_statement (assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @scope property: (_) @prototype)
+    property: (_) @name)
+  right: [(member_expression) (identifier) (assignment_expression) (string) (number) (true) (false) (null) (call_expression) (array)])
+  (#eq? @prototype "prototype")) @def.field

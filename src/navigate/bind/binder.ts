@@ -93,7 +93,9 @@ export class Binder {
   private free(module: Module, name: string, from: number, isCall: boolean): Bound {
     const own = boundAs(this.members.implied(module, name, from, 0), "receiver");
     if (own.symbols.length > 0) return own;
-    const named = boundAs(this.expressions.asUsed(this.names.lookUp(module, name), isCall), "import");
+    const values = this.names.lookUp(module, name);
+    // `const open = require("./open")` is a constant and the function: a call means both.
+    const named = boundAs(module.imported.has(name) ? values : this.expressions.asUsed(values, isCall), "import");
     // A macro's names are those of the place that uses the macro.
     return named.outside && module.facts.definitions[from]?.kind === "macro" ? NOTHING : named;
   }

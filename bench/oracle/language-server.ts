@@ -1,0 +1,69 @@
+/** A language server as an oracle: it lists the references of each symbol. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Client, keyOf, type Location, positionOf } from "./lsp.ts";
+import type { Oracle, Truth } from "./oracle.ts";
+
+export interface ServerOracle {
+  readonly root: string;
+  /** A module that Node runs. */
+  readonly server: string;
+  readonly languageId: string;
+  readonly settings?: object;
+  readonly initializationOptions?: object;
+  /** Whether a message says that every file is known. */
+  isReady(method: string, params: { readonly message?: string }): boolean;
+  truthOf(at: Location, definition: boolean, root: string, textOf: (path: string) => string): Truth | undefined;
+}
+
+export async function serverOracle(it: ServerOracle): Promise<Oracle> {
+  const { root, languageId } = it;
+  const ready = Promise.withResolvers<void>();
+  const listen = (method: string, params: unknown) => {
+    const { items = [], ...message } = (params ?? {}) as { items?: unknown[]; message?: string };
+    if (it.isReady(method, message)) ready.resolve();
+    return method === "workspace/configuration" ? items.map(() => it.settings ?? null) : null;
+  };
+  const child = spawn(process.execPath, ["--max-old-space-size=4096", it.server, "--stdio"], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const client = new Client(child, listen);
+  const uri = pathToFileURL(root).href;
+  await client.request("initialize", {
+    processId: process.pid,
+    rootUri: uri,
+    workspaceFolders: [{ uri, name: "root" }],
+    capabilities: { workspace: { configuration: true, workspaceFolders: true } },
+    ...(it.initializationOptions && { initializationOptions: it.initializationOptions }),
+  });
+  client.notify("initialized", {});
+  await ready.promise;
+  const texts = new Map<string, string>();
+  const textOf = (path: string) => {
+    const known = texts.get(path) ?? readFileSync(join(root, path), "utf8");
+    texts.set(path, known);
+    return known;
+  };
+  return {
+    references: async (path, offset) => {
+      const text = textOf(path);
+      const document = pathToFileURL(join(root, path)).href;
+      client.notify("textDocument/didOpen", { textDocument: { uri: document, languageId, version: 1, text } });
+      const position = positionOf(text, offset);
+      const params = { textDocument: { uri: document }, position, context: { includeDeclaration: true } };
+      const all = (await client.request("textDocument/references", params)) as Location[] | null;
+      const uses = (await client.request("textDocument/references", {
+        ...params,
+        context: { includeDeclaration: false },
+      })) as Location[] | null;
+      client.notify("textDocument/didClose", { textDocument: { uri: document } });
+      if (all === null || all.length === 0) return undefined;
+      const used = new Set((uses ?? []).map(keyOf));
+      return all.flatMap((one) => it.truthOf(one, !used.has(keyOf(one)), root, textOf) ?? []);
+    },
+    close: () => client.close(),
+  };
+}
