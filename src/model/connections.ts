@@ -17,6 +17,7 @@ export const CONNECTION_KINDS = [
   "script",
   "resource",
   "injection",
+  "element",
 ] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 

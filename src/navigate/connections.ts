@@ -138,7 +138,9 @@ class ViewConnectionGraph implements ConnectionGraph {
       definitions.push(describeDefinition(definition, to));
       uses.push(...(await this.usesOf(definition, to)));
     }
-    return { definitions: distinct(definitions), uses: distinct(uses) };
+    // Several definitions of a key share its uses.
+    const byPlace = new Map(uses.toReversed().map((it) => [`${it.name}\0${it.path}\0${it.line}`, it]));
+    return { definitions: distinct(definitions), uses: distinct([...byPlace.values()]) };
   }
 
   async all(kind: ConnectionKind): Promise<KeyConnections> {

@@ -8,8 +8,14 @@ import { lineAt } from "../../text/lines.ts";
 import type { Use } from "../edge-captures.ts";
 import type { TextRange } from "../file-names.ts";
 import { type CallArguments, readCall } from "./call.ts";
+import { readCommands } from "./commands.ts";
+import { readElements } from "./elements.ts";
+import { readEnvironment } from "./environment.ts";
+import { EVENT_RULES, readProviders } from "./events.ts";
 import { ROUTE_RULES } from "./routes.ts";
+import { readTables, TABLE_RULES } from "./tables.ts";
 import { readTemplates } from "./templates.ts";
+import { readTerraform } from "./terraform.ts";
 
 /** A row: which names of which languages it reads. `early` rows are read first: they set prefixes for others. */
 export interface ConnectionRule {
@@ -42,9 +48,17 @@ export interface ConnectionSource {
   readonly uses?: ReadonlyMap<number, Use>;
 }
 
-const RULES: readonly ConnectionRule[] = ROUTE_RULES;
+const RULES: readonly ConnectionRule[] = [...ROUTE_RULES, ...TABLE_RULES, ...EVENT_RULES];
 /** Readers of whole texts, for what no name shows. Each decides by path, language and a word whether to begin. */
-const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [readTemplates];
+const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [
+  readTemplates,
+  readTables,
+  readEnvironment,
+  readTerraform,
+  readCommands,
+  readProviders,
+  readElements,
+];
 
 export function readConnections(source: ConnectionSource): readonly ConnectionFact[] | undefined {
   const file = new ConnectionFile(source);
@@ -119,6 +133,11 @@ export class ConnectionFile {
 
   add(at: number, fact: Omit<ConnectionFact, "line" | "from">): void {
     this.facts.push({ ...fact, line: lineAt(this.it.lineStarts, at), from: this.symbolAround(at) });
+  }
+
+  /** The file itself is what a key means. */
+  addFile(fact: Omit<ConnectionFact, "line" | "from">): void {
+    this.facts.push({ ...fact, line: 1, from: -1 });
   }
 
   call({ end }: NamedUse): CallArguments | undefined {

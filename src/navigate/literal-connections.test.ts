@@ -1,0 +1,216 @@
+/** Connections by literal names other than routes: tables, variables, resources, commands, events, tokens and elements. */
+import { checkConnections } from "../../test/kit/connections.ts";
+
+checkConnections(
+  "tables of a schema and the queries in files and strings that use them",
+  "table",
+  {
+    "schema.sql":
+      "CREATE TABLE public.orders (\n  id int,\n  user_id int REFERENCES users (id)\n);\ncreate table users (id int);\n",
+    "report.sql":
+      'WITH recent AS (SELECT * FROM orders), x AS (SELECT 1)\nSELECT * FROM recent r, "Users" u JOIN x ON true -- FROM users\nWHERE a IS DISTINCT FROM b;\n',
+    "orders.go":
+      "package a\n\nfunc Save(db DB) {\n\tdb.Exec(`\n\t\tINSERT INTO orders (id)\n\t\tVALUES ($1) ON CONFLICT DO UPDATE SET id = 1`)\n}\n",
+    "orders.py":
+      'def drop(db):\n    db.execute("DELETE FROM orders "\n               "WHERE id IN (SELECT id FROM users)")\n',
+    "orders.ts": "export const list = (knex) => knex('orders').join('users', 'a', 'b');\nArray.from('orders list');\n",
+  },
+  "orders schema.sql:1 → schema.sql orders",
+  "users schema.sql:5 → schema.sql users",
+  "use orders orders.go:5 literal_key",
+  "use orders orders.py:2 literal_key",
+  "use orders orders.ts:1 literal_key",
+  "use orders report.sql:1 literal_key",
+  "use users orders.py:3 literal_key",
+  "use users orders.ts:1 literal_key",
+  "use users report.sql:2 literal_key",
+  "use users schema.sql:3 literal_key",
+);
+
+checkConnections(
+  "tables of migrations, and the types that are mapped to them",
+  "table",
+  {
+    "db/migrate/1_create.rb":
+      "class CreateOrders < ActiveRecord::Migration[7.0]\n  def change\n    create_table :orders do |t|\n    end\n    add_index :orders, :id\n  end\nend\n",
+    "Order.java": '@Entity\n@Table(name = "orders")\npublic class Order {\n}\n',
+    "model.py": "class Order(Base):\n    __tablename__ = 'orders'\n",
+    "shop/models.py":
+      "class Order(models.Model):\n    name = 1\n\nclass Base(models.Model):\n    class Meta:\n        abstract = True\n",
+    "order.go": 'package a\n\nfunc (Order) TableName() string { return "orders" }\n',
+    "order.entity.ts": "@Entity('orders')\nexport class Order {}\n",
+    "report.rb": 'Order.find_by_sql("select * from orders, shop_order")\n',
+  },
+  "orders Order.java:2 → Order.java Order",
+  "orders db/migrate/1_create.rb:3 → db/migrate/1_create.rb change",
+  "orders model.py:2 → model.py Order",
+  "orders order.entity.ts:1 → order.entity.ts Order",
+  "orders order.go:3 → order.go TableName",
+  "shop_order shop/models.py:1 → shop/models.py Order",
+  "use orders db/migrate/1_create.rb:5 literal_key",
+  "use orders report.rb:1 literal_key",
+  "use shop_order report.rb:1 literal_key",
+);
+
+checkConnections(
+  "environment variables from the files that set them to the code that reads them",
+  "env",
+  {
+    ".env.example": "# the database\nDATABASE_URL=postgres://\n#CACHE_URL=\n",
+    "compose.yaml": `services:\n  api:\n    environment:\n      PORT: 80\n      # x\n      MODE:\n    image: x\n  web:\n    environment:\n      - API_KEY=\${API_KEY}\n      - HOST\n    command: x\n`,
+    Dockerfile: "FROM node\nENV NODE_ENV=production\nARG VERSION\n",
+    ".github/workflows/ci.yml":
+      "env:\n  CI_LEVEL: 1\njobs:\n  a:\n    steps:\n      - run: x\n        env:\n          TOKEN: 1\n        name: y\n",
+    "k8s.yaml":
+      "spec:\n  containers:\n  - name: api\n    env:\n    - name: REGION\n      value: x\n    - name: ZONE\n      valueFrom:\n        fieldRef: a\n    image: b\n",
+    "main.tf":
+      'resource "aws_lambda_function" "f" {\n  environment {\n    variables = {\n      QUEUE = "x"\n    }\n  }\n}\n',
+    "a.ts": "process.env.DATABASE_URL; process.env['PORT']; import.meta.env.MODE;\n",
+    "b.py": 'import os\nos.environ["REGION"]\nos.getenv("ZONE", "")\nos.environ.get("QUEUE")\n',
+    "c.go": 'package a\n\nvar x = os.Getenv("NODE_ENV")\n',
+    "d.rb": 'ENV["VERSION"]\nENV.fetch("CI_LEVEL")\n',
+    "e.rs": 'fn a() { std::env::var("TOKEN"); }\n',
+    "F.java": 'class F { String a = System.getenv("HOST"); }\n',
+    "g.cs": 'var a = Environment.GetEnvironmentVariable("CACHE_URL");\n',
+    "h.php": "<?php\n$a = env('API_KEY', 1);\n",
+  },
+  "API_KEY compose.yaml:10 → compose.yaml web",
+  "CACHE_URL .env.example:3 → ?",
+  "CI_LEVEL .github/workflows/ci.yml:2 → .github/workflows/ci.yml env",
+  "DATABASE_URL .env.example:2 → ?",
+  "HOST compose.yaml:11 → compose.yaml web",
+  "MODE compose.yaml:6 → compose.yaml api",
+  "NODE_ENV Dockerfile:2 → Dockerfile NODE_ENV",
+  "PORT compose.yaml:4 → compose.yaml api",
+  "QUEUE main.tf:4 → main.tf f",
+  "REGION k8s.yaml:5 → k8s.yaml spec",
+  "TOKEN .github/workflows/ci.yml:8 → .github/workflows/ci.yml a",
+  "VERSION Dockerfile:3 → Dockerfile VERSION",
+  "ZONE k8s.yaml:7 → k8s.yaml spec",
+  "use API_KEY compose.yaml:10 literal_key",
+  "use API_KEY h.php:2 literal_key",
+  "use CACHE_URL g.cs:1 literal_key",
+  "use CI_LEVEL d.rb:2 literal_key",
+  "use DATABASE_URL a.ts:1 literal_key",
+  "use HOST F.java:1 literal_key",
+  "use MODE a.ts:1 literal_key",
+  "use NODE_ENV c.go:3 literal_key",
+  "use PORT a.ts:1 literal_key",
+  "use QUEUE b.py:4 literal_key",
+  "use REGION b.py:2 literal_key",
+  "use TOKEN e.rs:1 literal_key",
+  "use VERSION d.rb:1 literal_key",
+  "use ZONE b.py:3 literal_key",
+);
+
+checkConnections(
+  "blocks of Terraform, each folder for itself",
+  "resource",
+  {
+    "main.tf": `variable "region" {}\nlocals {\n  name = "orders-\${var.region}" # var.none\n}\nresource "aws_s3_bucket" "logs" {\n  bucket = local.name\n}\nmodule "net" {\n  source = "./net"\n  cidr   = aws_s3_bucket.logs.id\n}\n`,
+    "out.tf": `output "vpc" {\n  value = "module.net \${module.net.vpc_id}"\n}\ndata "aws_region" "now" {}\n`,
+    "net/main.tf": 'variable "cidr" {}\noutput "vpc_id" {\n  value = var.cidr\n}\n',
+  },
+  "aws_s3_bucket.logs main.tf:5 → main.tf logs",
+  "data.aws_region.now out.tf:4 → out.tf now",
+  "local.name main.tf:3 → main.tf name",
+  "module.net main.tf:8 → main.tf net",
+  "net/output.vpc_id net/main.tf:2 → net/main.tf vpc_id",
+  "net/var.cidr net/main.tf:1 → net/main.tf cidr",
+  "output.vpc out.tf:1 → out.tf vpc",
+  "use aws_s3_bucket.logs main.tf:10 literal_key",
+  "use local.name main.tf:6 literal_key",
+  "use module.net out.tf:2 literal_key",
+  "use net/var.cidr main.tf:10 literal_key",
+  "use net/var.cidr net/main.tf:3 literal_key",
+  "use var.region main.tf:3 literal_key",
+  "var.region main.tf:1 → main.tf region",
+);
+
+checkConnections(
+  "workflows, the scripts that they run, and what these run",
+  "script",
+  {
+    ".github/workflows/ci.yml":
+      "jobs:\n  a:\n    steps:\n      - uses: ./.github/actions/setup\n      - run: npm ci && npm run build\n      - run: npm test\n        working-directory: web\n      - run: |\n          ./scripts/check.sh\n          make -C tools lint\n      - uses: actions/checkout@v4\n",
+    ".github/actions/setup/action.yml": "runs:\n  using: composite\n",
+    "package.json":
+      '{\n  "name": "a",\n  "scripts": {\n    "build": "npm run clean && node scripts/build.js",\n    "clean": "rm -r dist"\n  }\n}\n',
+    "web/package.json": '{\n  "scripts": { "test": "vitest" }\n}\n',
+    "scripts/check.sh": "#!/bin/sh\nmake all\nbash scripts/other.sh\n",
+    "scripts/other.sh": "echo\n",
+    "scripts/build.js": "build();\n",
+    Makefile: "all: x\n\t./scripts/check.sh\n",
+    "tools/Makefile": "lint:\n\techo\n",
+  },
+  ".github/actions/setup .github/actions/setup/action.yml:1 → ?",
+  ".github/workflows/ci.yml .github/workflows/ci.yml:1 → ?",
+  "make all Makefile:1 → Makefile all",
+  "npm run build package.json:4 → package.json build",
+  "npm run clean package.json:5 → package.json clean",
+  "scripts/build.js scripts/build.js:1 → ?",
+  "scripts/check.sh scripts/check.sh:1 → ?",
+  "scripts/other.sh scripts/other.sh:1 → ?",
+  "tools: make lint tools/Makefile:1 → tools/Makefile lint",
+  "use .github/actions/setup .github/workflows/ci.yml:4 literal_key",
+  "use make all scripts/check.sh:2 literal_key",
+  "use npm run build .github/workflows/ci.yml:5 literal_key",
+  "use npm run clean package.json:4 literal_key",
+  "use scripts/build.js package.json:4 literal_key",
+  "use scripts/check.sh .github/workflows/ci.yml:9 literal_key",
+  "use scripts/check.sh Makefile:2 literal_key",
+  "use scripts/other.sh scripts/check.sh:3 literal_key",
+  "use tools: make lint .github/workflows/ci.yml:10 literal_key",
+  "use web: npm run test .github/workflows/ci.yml:6 literal_key",
+  "web: npm run test web/package.json:2 → web/package.json test",
+);
+
+checkConnections(
+  "events from those who send them to those who listen",
+  "event",
+  {
+    "a.ts":
+      "import { onPaid } from './b';\nbus.on('order.paid', onPaid);\nbus.on('order.paid', () => {});\nbus.on('error', onPaid);\nbus.emit('error');\n",
+    "b.ts": "export function onPaid() {}\n",
+    "c.ts": "export function pay() {\n  bus.emit('order.paid', 1);\n}\n",
+    "d.php": "<?php\nEvent::listen('order.paid', f);\nevent('order.paid');\n",
+  },
+  "order.paid a.ts:2 → b.ts onPaid",
+  "order.paid a.ts:3 → ?",
+  "order.paid d.php:2 → ?",
+  "use order.paid c.ts:2 literal_key",
+  "use order.paid d.php:3 literal_key",
+);
+
+checkConnections(
+  "tokens of injection",
+  "injection",
+  {
+    "module.ts": "import { Store } from './store';\nconst a = { provide: 'STORE', useClass: Store };\n",
+    "store.ts": "export class Store {}\n",
+    "service.ts": "export class Service {\n  constructor(@Inject('STORE') private store) {}\n}\n",
+    "Page.vue": "<script setup>\nprovide('theme', dark);\nconst x = inject('theme');\n</script>\n",
+  },
+  "STORE module.ts:2 → store.ts Store",
+  "theme Page.vue:2 → ?",
+  "use STORE service.ts:2 literal_key",
+  "use theme Page.vue:3 literal_key",
+);
+
+checkConnections(
+  "ids of elements and custom elements",
+  "element",
+  {
+    "index.html":
+      '<label for="email">E</label><input id="email">\n<a href="#top">x</a><user-card></user-card>\n<h1 id="top">t</h1>\n<script>document.getElementById("email").focus();</script>\n',
+    "card.ts": "class UserCard extends HTMLElement {}\ncustomElements.define('user-card', UserCard);\n$('#top');\n",
+  },
+  "#email index.html:1 → ?",
+  "#top index.html:3 → ?",
+  "<user-card> card.ts:2 → card.ts UserCard",
+  "use #email index.html:1 literal_key",
+  "use #email index.html:4 literal_key",
+  "use #top card.ts:3 literal_key",
+  "use #top index.html:2 literal_key",
+  "use <user-card> index.html:2 literal_key",
+);
