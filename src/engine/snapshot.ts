@@ -105,7 +105,7 @@ export function snapshotOf({ reader, pinned, load, monotonic, reading }: Snapsho
         averageLength: text.averageLength,
         documentFrequency: new Map(terms.map((term) => [term, documentFrequency(text, term)])),
       })),
-    symbols: (query, limits) => answer([PART.names], limits, ({ text }) => symbolPage(text.parts, query)),
+    symbols: async (query, limits) => answer([PART.names], limits, ({ text }) => symbolPage(text.parts, query)),
     nearNames: (name, limit) => answer([PART.names], undefined, ({ text }) => nearNames(text.parts, name, limit)),
     symbolsById: async (id) => {
       const found = await answer([PART.ids], undefined, ({ text }) =>
