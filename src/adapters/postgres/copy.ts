@@ -11,6 +11,8 @@ const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
 const HEADER = Buffer.concat([SIGNATURE, Buffer.alloc(8)]); // no flags, no extension
 const TRAILER = Buffer.from([0xff, 0xff]);
 const NULL_LENGTH = -1;
+/** The length of a field, and always room for the number of fields of the next row. */
+const COUNTS_BYTES = 6;
 
 export const int2 = (value: number): Uint8Array => {
   const bytes = Buffer.allocUnsafe(2);
@@ -34,39 +36,35 @@ export const int8 = (value: number): Uint8Array => {
 export const text = (value: string | null | undefined): Field => (value == null ? null : Buffer.from(value, "utf8"));
 
 const CHUNK_BYTES = 256 << 10;
+/** Fields from this size on go into the stream as they are: copying them once more takes longer than another write. */
+const LARGE_BYTES = 32 << 10;
 
-/** The stream's chunks. Each is written where it lies: a buffer for every number took as long as copying the fields. */
+/** The stream's chunks. Small fields are copied into one: a buffer for every number took as long as copying the fields. */
 export function* encodeRows(rows: Iterable<readonly Field[]>): Generator<Uint8Array> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let at = HEADER.copy(chunk);
   for (const row of rows) {
-    const end = at + sizeOf(row);
-    if (end > chunk.length) {
-      yield chunk.subarray(0, at);
-      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, end - at));
-      at = 0;
+    at = chunk.writeInt16BE(row.length, at);
+    for (const field of row) {
+      const isLarge = field !== null && field.length >= LARGE_BYTES;
+      if (at + COUNTS_BYTES + (isLarge ? 0 : (field?.length ?? 0)) > chunk.length) {
+        yield chunk.subarray(0, at);
+        [chunk, at] = [Buffer.allocUnsafe(CHUNK_BYTES), 0];
+      }
+      at = chunk.writeInt32BE(field === null ? NULL_LENGTH : field.length, at);
+      if (field === null) continue;
+      if (isLarge) {
+        yield chunk.subarray(0, at);
+        yield field;
+        [chunk, at] = [chunk.subarray(at), 0];
+      } else {
+        chunk.set(field, at);
+        at += field.length;
+      }
     }
-    at = writeRow(chunk, at, row);
   }
   yield chunk.subarray(0, at);
   yield TRAILER;
-}
-
-function sizeOf(row: readonly Field[]): number {
-  let size = 2;
-  for (const field of row) size += 4 + (field?.length ?? 0);
-  return size;
-}
-
-function writeRow(into: Buffer, from: number, row: readonly Field[]): number {
-  let at = into.writeInt16BE(row.length, from);
-  for (const field of row) {
-    at = into.writeInt32BE(field === null ? NULL_LENGTH : field.length, at);
-    if (field === null) continue;
-    into.set(field, at);
-    at += field.length;
-  }
-  return at;
 }
 
 /** The rows of a whole stream, as bytes over its memory. */
