@@ -9,7 +9,7 @@ import type { Stamped, ViewEntry } from "../ports/view.ts";
 import { openSegment } from "../segment/read.ts";
 import { SMALL_CHUNKS } from "./merge-policy.ts";
 import { SegmentMerger } from "./merging.ts";
-import { nextGeneration, versionsByKey } from "./publish.ts";
+import { nextGeneration, passesGarbageShare, versionsByKey } from "./publish.ts";
 import { packView, WORTH_PACKING } from "./view-pack.ts";
 
 export interface BuildOptions {
@@ -36,6 +36,7 @@ export function buildOf(options: BuildOptions): Build {
   const reading = <T>(read: () => Promise<T>) => run("reading the index", read);
   const writing = <T>(name: string, write: () => Promise<T>) => run(`writing the index (${name})`, write);
   let putChunks = 0;
+  let isCollectionDue = false;
   const readViews = async (): Promise<BuiltViews> => {
     const rows = await content.rows("views", { refs: baseRef === undefined ? [ref] : [ref, baseRef] });
     // A base has no base: a state is never more than two lists of rows.
@@ -78,6 +79,7 @@ export function buildOf(options: BuildOptions): Build {
       await writing("publish", options.onPublished);
       return generation;
     },
+    isCollectionDue: () => isCollectionDue,
     abort: options.onAbort,
   };
 
@@ -91,6 +93,7 @@ export function buildOf(options: BuildOptions): Build {
     const { present, base } = await readViews();
     const next = await nextGeneration(content, publication, { ref, present, base, after });
     await content.write("publish", [{ publish: next }]);
+    isCollectionDue ||= after > 0 || passesGarbageShare(present ?? base, next.row);
     if (publication.changes.length >= WORTH_PACKING) {
       const { present: published } = await readViews();
       if (published !== undefined) await packView(content, published);

@@ -143,18 +143,30 @@ function rowCount({ totals }: ViewRow): number {
   return Object.values(skipped).reduce((sum, skips) => sum + skips, files);
 }
 
+/** Garbage is collected when as many file versions were replaced since the last time as a tenth of those that are shown. */
+const GARBAGE_SHARE = 0.1;
+const LEAST_GARBAGE_FILES = 32;
+
+/** The count of replaced versions is never reset: a collection is due whenever it passes a multiple of the share. */
+export function passesGarbageShare(before: ViewRow | undefined, after: ViewRow): boolean {
+  const { files, replaced = 0 } = JSON.parse(after.totals) as Totals;
+  const earlier = before === undefined ? 0 : ((JSON.parse(before.totals) as Totals).replaced ?? 0);
+  const share = Math.max(LEAST_GARBAGE_FILES, GARBAGE_SHARE * files);
+  return Math.floor(replaced / share) > Math.floor(earlier / share);
+}
+
 /** The sums and the digest of a view, moved by what changes. */
 class ViewSums {
   /** Undefined: the view was published by a release without digests. */
   readonly #digest: Digest | undefined;
-  readonly #sums: { files: number; symbols: number; chunks: number; givenUp: number };
+  readonly #sums: { files: number; symbols: number; chunks: number; givenUp: number; replaced: number };
   readonly #languages: Map<string, number>;
   readonly #skipped: Map<string, number>;
 
   constructor(row: ViewRow) {
-    const { files, symbols, chunks, languages, skipped, givenUp = 0 } = JSON.parse(row.totals) as Totals;
+    const { files, symbols, chunks, languages, skipped, givenUp = 0, replaced = 0 } = JSON.parse(row.totals) as Totals;
     this.#digest = row.digest === null ? undefined : new Digest(row.digest);
-    this.#sums = { files, symbols, chunks, givenUp };
+    this.#sums = { files, symbols, chunks, givenUp, replaced };
     this.#languages = new Map(Object.entries(languages));
     this.#skipped = new Map(Object.entries(skipped));
   }
@@ -169,6 +181,7 @@ class ViewSums {
       return;
     }
     this.#sums.files += by;
+    if (by === -1) this.#sums.replaced++;
     this.#sums.symbols += by * shown.symbols;
     this.#sums.chunks += by * shown.chunks;
     if (isParseFailure(shown.problem)) this.#sums.givenUp += by;

@@ -13,6 +13,8 @@ export interface Totals {
   readonly uncounted: Readonly<Partial<Record<SkipReason, number>>>;
   /** Files that are indexed as text only because their parser gave up; absent in views of older releases. */
   readonly givenUp?: number;
+  /** File versions that the view has ceased to show since it was made; absent in views of older releases. */
+  readonly replaced?: number;
 }
 
 export const NO_TOTALS: Totals = { files: 0, symbols: 0, chunks: 0, languages: {}, skipped: {}, uncounted: {} };

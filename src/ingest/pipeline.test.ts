@@ -84,8 +84,9 @@ test("a few reported paths of an index that is gone are not published as the who
   expect(await shown()).toEqual(["a.rs", "b.rs"]);
 });
 
-test("garbage is collected now and then", async () => {
-  const { root, run, store } = await pipelineFixture({ "a.rs": "fn a() {}\n" });
+test("garbage is collected when enough of it has come together", async () => {
+  const others = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`b${at}.rs`, `fn b${at}() {}\n`]));
+  const { root, run, store } = await pipelineFixture({ "a.rs": "fn a() {}\n", ...others });
   let collected = 0;
   const { gc } = store;
   store.gc = (lease) => {
@@ -97,6 +98,14 @@ test("garbage is collected now and then", async () => {
     await run();
   }
   expect(collected).toBe(2);
+  // New files leave no garbage, and removing 32 is enough for the third time.
+  const more = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`c/${at}.rs`, `fn c${at}() {}\n`]));
+  write(root, more);
+  await run();
+  expect(collected).toBe(2);
+  rmSync(join(root, "c"), { recursive: true });
+  await run();
+  expect(collected).toBe(3);
 });
 
 test("only the reported paths are looked at", async () => {

@@ -20,7 +20,6 @@ import {
   collectWith,
   findView,
   type IndexRun,
-  isCollectionDue,
   JobLog,
   type PipelinePorts,
   type RunLog,
@@ -45,7 +44,7 @@ export function index(
       await log.update({});
       const run = { request, ports, log, lease, signal: until, resets: rebuildsIndex(request) };
       const report = await buildOrRebuild(run, buildWithBase);
-      if (report.published && isCollectionDue(report)) {
+      if (report.published && report.isCollectionDue) {
         if (ports.onGarbage === undefined) await collectWith(lease, ports.store);
         else ports.onGarbage();
       }
@@ -136,6 +135,7 @@ async function build(run: IndexRun, base: BaseResult): Promise<IndexReport> {
     const { generation, coverage, symbolCount } = info;
     return {
       ...{ generation, coverage, symbolCount, published, changedFiles, removedFiles, parsedFiles },
+      isCollectionDue: begun.isCollectionDue(),
       hashedFiles: plan.tasks.length,
       durationMs: Math.round(ports.env.monotonic() - startedAt),
     };

@@ -2,7 +2,7 @@
 
 import { CompassError } from "../model/errors.ts";
 import type { Hash } from "../model/ids.ts";
-import type { IndexReport, Job, JobProgress } from "../model/jobs.ts";
+import type { Job, JobProgress } from "../model/jobs.ts";
 import type { Build } from "../ports/build.ts";
 import type { Embedders } from "../ports/embedder.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
@@ -151,18 +151,6 @@ export class JobLog {
   #write(state: Pick<Job, "status" | "changedFiles" | "finishedAt" | "error">): Promise<void> {
     return this.#store.recordJob({ ...this.#row, progress: this.progress, ...state }, this.#env.self);
   }
-}
-
-/** Small publications share a collection; one that replaces a tenth of the files leaves enough garbage for its own. */
-const COLLECT_EVERY = 32;
-const GARBAGE_SHARE = 0.1;
-const LEAST_GARBAGE_FILES = 100;
-
-export function isCollectionDue(report: IndexReport): boolean {
-  const { generation, changedFiles, removedFiles, coverage } = report;
-  if (generation % COLLECT_EVERY === 0) return true;
-  const least = Math.max(LEAST_GARBAGE_FILES, GARBAGE_SHARE * coverage.filesIndexed);
-  return generation > 1 && changedFiles + removedFiles >= least;
 }
 
 /** Collects garbage in the background: a large index takes some tenths of a second. */

@@ -48,6 +48,8 @@ export interface IndexReport {
   readonly hashedFiles: number;
   readonly coverage: Coverage;
   readonly symbolCount: number;
+  /** Whether so many file versions were replaced that garbage is to be collected. */
+  readonly isCollectionDue: boolean;
   readonly durationMs: number;
   /** The index was damaged in this way and has been rebuilt. */
   readonly rebuilt?: string;

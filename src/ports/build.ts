@@ -27,6 +27,8 @@ export interface Build {
   restamp(tree: ProjectId, stamps: readonly Stamped[]): Promise<void>;
   /** Atomic, idempotent by job id, refused when the lease's token is no longer the newest. */
   publish(publication: Publication): Promise<Generation>;
+  /** Whether so much was replaced by what was published here that garbage is to be collected. */
+  isCollectionDue(): boolean;
   abort(): Promise<void>;
 }
 

@@ -30,6 +30,7 @@ const REPORT: IndexReport = {
   hashedFiles: 0,
   coverage: { filesIndexed: 0, filesSkipped: 0, skippedReasons: {} },
   symbolCount: 0,
+  isCollectionDue: false,
   durationMs: 1,
 };
 

@@ -197,6 +197,7 @@ function buildOf(world: World, guard: World, lease: Lease, ref: string, base?: s
       guard.published.set(publication.jobId, generation);
       return generation;
     },
+    isCollectionDue: () => false,
     abort: async () => {},
   };
 }
