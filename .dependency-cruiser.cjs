@@ -8,7 +8,7 @@ const MAY_IMPORT = {
   ports: ["model"],
   io: [],
   languages: ["model", "ports"],
-  ingest: ["model", "text", "segment", "ports", "languages"],
+  ingest: ["model", "text", "segment", "ports", "languages", "scip"],
   query: ["model", "text", "ports"],
   grep: ["model", "text", "regex", "ports"],
   navigate: ["model", "text", "regex", "ports", "languages", "query", "scip"],

@@ -1,5 +1,6 @@
 /** A public project in the index, and a sample of its symbols with the locations of their names. */
 
+import { createReadStream } from "node:fs";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
@@ -8,8 +9,10 @@ import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
 import { ParserPool } from "../../src/compose/parsers.ts";
 import { extract } from "../../src/ingest/extract.ts";
+import { importScip } from "../../src/ingest/import-scip.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import { parse } from "../../src/ingest/read-file.ts";
+import { withLease } from "../../src/ingest/run.ts";
 import { languageById, READABLE } from "../../src/languages/index.ts";
 import type { SymbolLocation } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
@@ -24,7 +27,8 @@ export interface Sampled extends SymbolLocation {
   readonly offset: number;
 }
 
-export async function indexProject(root: string, location: string): Promise<Snapshot> {
+/** `scip`: a compiler's index that is imported, too. */
+export async function indexProject(root: string, location: string, scip?: string): Promise<Snapshot> {
   const env = systemEnv();
   const project = (await createHash())(root).slice(0, 16) as ProjectId;
   const store = await sqliteStores({ env, hash: await createHash() }).open(location, { create: true, project });
@@ -46,6 +50,12 @@ export async function indexProject(root: string, location: string): Promise<Snap
     new AbortController().signal,
   );
   await parsers.close();
+  const at = (await store.snapshot("live"))!;
+  if (scip === undefined) return at;
+  const { signal } = new AbortController();
+  const file = { root, open: () => createReadStream(scip), jobId: () => env.uniqueWord(), now: env.now(), signal };
+  const hash = await createHash();
+  console.error(await withLease({ store, env }, signal, (lease) => importScip({ ...file, store, lease, at, hash })));
   return (await store.snapshot("live"))!;
 }
 

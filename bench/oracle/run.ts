@@ -1,7 +1,7 @@
 /**
  * Measures find_references against real compilers:
- * `node bench/oracle/run.ts typescript|python|go|c NAME=PATH… [--symbols 300] [--out DIR] [--libraries DIR]`.
- * Every certain site of the product, and every `name_only` one, is compared with what the compiler lists for
+ * `node bench/oracle/run.ts typescript|python|go|c NAME=PATH… [--symbols 300] [--out DIR] [--libraries DIR] [--scip FILE]`.
+ * `--scip` imports a compiler's index of the one project before. Every certain site of the product, and every `name_only` one, is compared with what the compiler lists for
  * the same symbol. Disagreements are written to OUT/NAME.jsonl for review. Not part of the tests: Go and clangd
  * must be installed, pyright is installed next to the results.
  */
@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     symbols: { type: "string", default: "300" },
     out: { type: "string", default: "oracle-results" },
+    scip: { type: "string" },
     libraries: { type: "string", default: "/usr/share/gocode/src" },
   },
 });
@@ -53,7 +54,7 @@ async function measure({ languages, prepare, open }: Family, name: string, given
   const store = join(setting.out, "stores", name);
   // Content that an earlier build extracted from the same bytes would be reused.
   rmSync(store, { recursive: true, force: true });
-  const at = await indexProject(root, store);
+  const at = await indexProject(root, store, values.scip);
   const paths = (await at.files()).map((file) => file.path);
   const oracle = await open(root, paths, setting);
   if (oracle.note) console.error(`${name}: ${oracle.note}`);

@@ -63,6 +63,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
     facts: async (files) => files.map(({ id }) => decodeFacts(stored[id]!.facts)),
     mentions: async () => [],
     modules: async () => [],
+    compiled: async () => new Map(),
     lexical: async (query) => score(view, query),
     dense: async (query) => dense(query),
     unembedded: async () => [],

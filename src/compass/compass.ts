@@ -2,6 +2,7 @@
 
 import type { DiffAnswer, DiffRequest } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
+import type { ScipImportReport } from "../model/compiler-edges.ts";
 import type { GrepAnswer, GrepRequest, GrepScopeRequest } from "../model/grep.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
@@ -29,6 +30,7 @@ import type { Finding as StoreFinding } from "../ports/store.ts";
 import type { StoreDescription } from "../ports/stores.ts";
 import type { RepositoryRefs } from "../ports/vcs.ts";
 import type { SearchFindings } from "../query/show.ts";
+import type { ScipFile } from "./jobs/import-scip.ts";
 
 /** A registered tree, or a repository that a shared store knows by name. */
 export interface Project {
@@ -338,6 +340,8 @@ export interface Compass {
   exportState(project: Project, file: string): Promise<StateReport>;
   /** Replaces the project's index by an archive's, which may come from another machine. */
   importState(project: Project, file: string, signal?: AbortSignal): Promise<StateReport>;
+  /** Adds what a compiler says of the files whose indexed content is the one that it read. */
+  importScip(project: Project, file: ScipFile, signal?: AbortSignal): Promise<ScipImportReport>;
   /** What changed between two refs; neither has to be indexed. Throws `ref_not_indexed` and `merge_base_failed`. */
   diff(project: Project, ask: DiffRequest, signal?: AbortSignal): Promise<Diff>;
   /** What an ingest into a shared store does once at its end. */

@@ -1,6 +1,8 @@
 /** The core API over its ports: finds the tree of a call and hands it on. */
+
 import { findDamage } from "../ingest/rebuild-damaged.ts";
 import type { DiffRequest } from "../model/changes.ts";
+import type { ScipImportReport } from "../model/compiler-edges.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -29,6 +31,7 @@ import type {
 } from "./compass.ts";
 import { freshen, neededWork } from "./freshness/freshen.ts";
 import { bootstrapSoon } from "./freshness/view-status.ts";
+import { importScipFile, type ScipFile } from "./jobs/import-scip.ts";
 import { indexTree } from "./jobs/index-request.ts";
 import { prune } from "./jobs/prune-refs.ts";
 import { isWhole, type RebuildOptions, rebuildSoon, withRebuild } from "./jobs/rebuild-damaged.ts";
@@ -199,6 +202,11 @@ class OpenCompass implements Compass {
   async importState(project: Project, file: string, signal = new AbortController().signal): Promise<StateReport> {
     requireCheckout(project, "importing an index");
     return this.#using(project, (tree) => importState(tree, file, this.#ports, signal));
+  }
+
+  async importScip(project: Project, file: ScipFile, signal = new AbortController().signal): Promise<ScipImportReport> {
+    requireCheckout(project, "importing a SCIP index");
+    return this.#using(project, (tree) => importScipFile(tree, file, this.#ports, signal));
   }
 
   async diff(project: Project, ask: DiffRequest, signal?: AbortSignal): Promise<Diff> {

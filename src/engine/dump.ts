@@ -1,9 +1,11 @@
 /** Everything the views show, as one state of the content, in an order that does not depend on how it came about. */
-import type { FileId } from "../model/ids.ts";
+import type { FileId, JobId } from "../model/ids.ts";
 import type { Content, OpenedContent, VersionRow } from "../ports/backend.ts";
+import type { Build } from "../ports/build.ts";
 import type { StoreDump, ViewDump } from "../ports/store.ts";
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
-import type { ViewEntry } from "../ports/view.ts";
+import type { FileRow, ViewChange, ViewEntry } from "../ports/view.ts";
+import { SegmentBuilder } from "../segment/build.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import type { ContentReader } from "./content-reader.ts";
 import { compare } from "./view-answers.ts";
@@ -40,6 +42,30 @@ export async function dumpOf(
     release();
     throw error;
   }
+}
+
+/** Shows files of one content, which have neither symbols nor chunks, in a view of another one. */
+export async function copyFiles(
+  from: Content,
+  files: readonly FileRow[],
+  into: Build,
+  jobId: JobId,
+  publishedAt: number,
+): Promise<void> {
+  const changes: ViewChange[] = [];
+  for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+    const stored = await storedFiles(
+      from,
+      files.slice(at, at + FILES_AT_ONCE).map(({ id }) => id),
+    );
+    const builder = new SegmentBuilder();
+    for (const { path, contentHash, extractor } of stored) {
+      builder.beginFile();
+      changes.push({ path, version: { path, contentHash, extractor } });
+    }
+    await into.put({ files: stored, segment: builder.finish() });
+  }
+  await into.publish({ jobId, changes, publishedAt });
 }
 
 async function viewDump(content: Content, state: ViewState, keys: Map<FileId, VersionKey>): Promise<ViewDump> {

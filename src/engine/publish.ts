@@ -62,7 +62,7 @@ export async function nextGeneration(
       generation: generation + 1,
       commit: publication.commit ?? null,
       publishedAt: publication.publishedAt,
-      ...sums.finish(publication.uncounted),
+      ...sums.finish(publication.uncounted ?? (JSON.parse(before.totals) as Totals).uncounted),
     },
     before: generation,
     rowsBefore: rowCount(before),

@@ -1,6 +1,8 @@
 /** One published state of a view, answered from memory and, for what is not there yet, from the backend. */
+import { COMPILER_VIEW } from "../model/compiler-edges.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
 import { PART } from "../segment/format.ts";
 import { nearNames } from "../segment/near-names.ts";
 import { documentFrequency, score } from "../segment/score.ts";
@@ -30,6 +32,8 @@ export interface SnapshotOptions {
   /** Turns what reading throws into the refusal that the caller understands. */
   readonly reading: <T>(read: () => Promise<T>) => Promise<T>;
 }
+
+const NO_FILES: ReadonlyMap<string, FileRow> = new Map();
 
 export function snapshotOf({ reader, pinned, load, monotonic, reading }: SnapshotOptions): Snapshot {
   const { content, contents, vectors } = reader;
@@ -76,6 +80,11 @@ export function snapshotOf({ reader, pinned, load, monotonic, reading }: Snapsho
       return skipped.map(([path]) => path).sort(compare);
     },
     facts: (wanted) => reading(() => contents.facts(wanted)),
+    compiled: () =>
+      reading(async () => {
+        const [row] = await content.rows("views", { refs: [COMPILER_VIEW] });
+        return row === undefined ? NO_FILES : (await reader.state(row)).files;
+      }),
     mentions: async (name, limits) => {
       const found = await answer([PART.mentions], limits, ({ text }) =>
         text.parts.flatMap((part) => mentioning(part, name)),

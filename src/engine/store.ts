@@ -3,8 +3,9 @@
  * every backend.
  */
 import type { FileRecord } from "../model/code.ts";
+import { COMPILER_VIEW } from "../model/compiler-edges.ts";
 import { CompassError, isDamage } from "../model/errors.ts";
-import type { FileId, ProjectId } from "../model/ids.ts";
+import type { FileId, JobId, ProjectId } from "../model/ids.ts";
 import {
   type Backend,
   type OpenedContent,
@@ -21,7 +22,7 @@ import type { ViewInfo } from "../ports/view.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { buildOf } from "./build.ts";
 import { ContentReader, type ReaderOptions } from "./content-reader.ts";
-import { dumpOf, EMPTY_DUMP } from "./dump.ts";
+import { copyFiles, dumpOf, EMPTY_DUMP } from "./dump.ts";
 import { JOBS_KEPT, readJobs, takeLease } from "./leases.ts";
 import { SegmentMerger } from "./merging.ts";
 import { versionsByKey } from "./publish.ts";
@@ -152,13 +153,28 @@ export function engineStore(options: StoreOptions): Store {
     }
   };
 
+  /** They belong to contents and not to views; those that can no longer be read have to be imported again. */
+  const carryCompilerEdges = async (into: WritableContent): Promise<void> => {
+    const found = await stateOf(COMPILER_VIEW).catch(() => undefined);
+    if (found === undefined) return;
+    const carried = build(into, COMPILER_VIEW, { after: 0, base: undefined, ...NOTHING_AT_THE_END });
+    const { content } = found.reader;
+    await copyFiles(content, [...found.state.files.values()], carried, env.uniqueWord() as JobId, env.now()).catch(
+      () => {},
+    );
+  };
+
   const build = (content: WritableContent, ref: string, it: BuildStart & BuildEnds): Build =>
     buildOf({ content, ref, isEmbedded: options.isEmbedded, run, ...it });
 
   const rebuild = async (lease: Lease, ref: string, defaultRef: string | undefined): Promise<Build> => {
     const after = await lastGeneration(ref);
     const content = await backend.begin(lease, "replace", defaultRef);
-    const ends = { onPublished: () => content.swap(), onAbort: () => content.close() };
+    const onPublished = async () => {
+      await carryCompilerEdges(content);
+      await content.swap();
+    };
+    const ends = { onPublished, onAbort: () => content.close() };
     return build(content, ref, { after, base: undefined, ...ends });
   };
 
@@ -202,7 +218,7 @@ export function engineStore(options: StoreOptions): Store {
     views: () =>
       reading(async () => {
         const opened = await open();
-        return opened?.views.map((row) => infoOf(row, opened.content.id)) ?? [];
+        return opened?.views.filter(isNamed).map((row) => infoOf(row, opened.content.id)) ?? [];
       }),
     records: (keys, limits) =>
       reading(async () => {
@@ -265,7 +281,11 @@ export function engineStore(options: StoreOptions): Store {
       reading(async () => {
         const opened = await backend.views({ isolated: true });
         if (opened === undefined) return EMPTY_DUMP;
-        return dumpOf(opened, new ContentReader(opened.content, options), reading);
+        return dumpOf(
+          { ...opened, views: opened.views.filter(isNamed) },
+          new ContentReader(opened.content, options),
+          reading,
+        );
       }),
     restore: (lease) =>
       writing("opening the index for writing", async () => {
@@ -305,7 +325,7 @@ export function engineStore(options: StoreOptions): Store {
   async function inspect(): Promise<SchemaReport> {
     try {
       const opened = await open();
-      const [newest] = [...(opened?.views ?? [])].sort((a, b) => b.publishedAt - a.publishedAt);
+      const [newest] = (opened?.views ?? []).filter(isNamed).sort((a, b) => b.publishedAt - a.publishedAt);
       if (newest === undefined) return report("not_indexed", opened === undefined ? 0 : SCHEMA_VERSION);
       // The next query is most likely about it: its rows must add up.
       await stateOf(newest.ref);
@@ -323,6 +343,11 @@ export function engineStore(options: StoreOptions): Store {
     const what = error instanceof CorruptionError || !(refusal instanceof Error) ? messageOf(error) : refusal.message;
     return { what, where, ...(isDamage(refusal) && { damage: true }) };
   }
+}
+
+/** Whether callers know the view. */
+function isNamed({ ref }: ViewRow): boolean {
+  return ref !== COMPILER_VIEW;
 }
 
 type SeenState = Pick<ViewInfo, "stateId"> | undefined;

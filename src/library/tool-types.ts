@@ -531,7 +531,7 @@ export interface ToolTypes {
         readonly line_start: number;
         readonly context: string;
         readonly from_symbol?: string;
-        readonly resolution: "exact" | "import" | "receiver" | "name_only";
+        readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only";
       }>;
       readonly total_callers?: number;
       readonly likely_tests?: ReadonlyArray<LikelyTest>;
@@ -588,6 +588,8 @@ export interface ToolTypes {
       readonly total_references: number;
       readonly certain_references: number;
       readonly name_only_references: number;
+      /** Certain ones that an imported compiler index lists. */
+      readonly compiler_references?: number;
       /** Sites that mean a base or an override of it; not certain. */
       readonly possible_references?: number;
       /** Sites that name a key which it serves, such as a route; not certain. */
@@ -614,6 +616,8 @@ export interface ToolTypes {
         readonly total_references: number;
         readonly certain_references: number;
         readonly name_only_references: number;
+        /** Certain ones that an imported compiler index lists. */
+        readonly compiler_references?: number;
         /** Sites that mean a base or an override of it; not certain. */
         readonly possible_references?: number;
         /** Sites that name a key which it serves, such as a route; not certain. */
@@ -1290,7 +1294,7 @@ interface Reference {
   /** Line of the use. */
   readonly line_start: number;
   readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection" | "element";
-  readonly resolution: "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
+  readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
   /** The site and the symbol name the same key; never certain. */
   readonly connection?: Connection;
   /** The site means a base or an override of the symbol. */
@@ -1363,7 +1367,7 @@ interface Edge {
   readonly line_start: number;
   /** Number of call sites, if more than one. */
   readonly call_sites?: number;
-  readonly resolution: "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
+  readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
   /** Both ends name this key, such as a route; not a certain call. */
   readonly connection?: {
     readonly kind: "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection" | "element";
@@ -1396,6 +1400,6 @@ interface Affected {
   /** Qualified name of the used symbol. */
   readonly uses: string;
   readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection" | "element";
-  readonly resolution: "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
+  readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
   readonly distance: number;
 }

@@ -10,7 +10,7 @@ export const EDGE_KINDS = ["imports", "calls", "implements", "extends", "referen
 export type EdgeKind = (typeof EDGE_KINDS)[number];
 
 /** How an edge was bound, surest first. What cannot be bound is matched by name only. */
-export const RESOLUTIONS = ["exact", "import", "receiver", "name_only"] as const;
+export const RESOLUTIONS = ["compiler", "exact", "import", "receiver", "name_only"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /**

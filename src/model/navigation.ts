@@ -38,6 +38,8 @@ export interface ReferencesAnswer {
   readonly total: number;
   /** How many of the total only share the name. */
   readonly nameOnly: number;
+  /** How many of the total an imported compiler index says. */
+  readonly byCompiler: number;
   /** How many of the total mean a base or an override of the symbol. */
   readonly possible: number;
   /** How many of the total name the same key as a definition that the symbol serves; none of them is certain. */

@@ -143,7 +143,7 @@ function note(calls: Map<string, WalkedCall>, call: WalkedCall): void {
   }
 }
 
-const CERTAINTY: Readonly<Record<Resolution, number>> = { exact: 0, import: 0, receiver: 0, name_only: 1 };
+const CERTAINTY: Readonly<Record<Resolution, number>> = { compiler: 0, exact: 0, import: 0, receiver: 0, name_only: 1 };
 
 function byDepth(a: WalkedCall, b: WalkedCall): number {
   return (

@@ -109,6 +109,7 @@ async function pageOfReferences(
     references: shown,
     total: edges.length,
     nameOnly: edges.filter((edge) => edge.resolution === "name_only" && edge.via === undefined).length,
+    byCompiler: edges.filter(({ resolution }) => resolution === "compiler").length,
     possible: edges.filter((edge) => "via" in edge && edge.via !== undefined).length,
     connected: edges.filter(isConnection).length,
     byKind: countByKind(edges),

@@ -142,6 +142,8 @@ function edgesInside(module: Module, symbol: number, binder: Binder): Edge[] {
     for (const to of meant.values()) edges.push(edgeAt(module, i, resolution, to));
     if (symbols.length === 0) edges.push(edgeAt(module, i, "name_only"));
   }
+  for (const edge of binder.world.compiler(module.path)?.extra ?? [])
+    if (isInside(module, edge.from ?? -1, symbol)) edges.push(edge);
   return edges.sort((a, b) => a.line - b.line || a.column - b.column || order(a) - order(b));
 }
 

@@ -9,6 +9,8 @@ import {
   type SymbolLocation,
 } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
+import { literalPlan } from "../text/trigrams.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { bareName, locationKey } from "./bind/qualified.ts";
@@ -150,9 +152,19 @@ class ReferenceSearch {
   /** Files that may use the target under a name: a default export is called as its importer likes. */
   private async filesFor(name: string): Promise<readonly string[]> {
     const { at, world, target } = this.it;
-    if (name !== "default" && name !== "=") return (await at.mentions(name)).map(({ path }) => path);
+    if (name !== "default" && name !== "=") {
+      const files = [...(await at.mentions(name)), ...(await this.compiledHolding(name))];
+      return [...new Set(files.map(({ path }) => path))];
+    }
     const mentioned = (await at.mentions("default")).map(({ path }) => path);
     return [...new Set([target.path, ...(await world.importersOf(target.path)), ...mentioned])];
+  }
+
+  /** A compiler may have found uses in files that do not mention the name by our own reading. */
+  private async compiledHolding(name: string): Promise<readonly FileRow[]> {
+    const { at, world } = this.it;
+    if (world.compiledPaths.size === 0) return [];
+    return (await at.holding(literalPlan(name))).filter(({ path }) => world.compiledPaths.has(path));
   }
 
   /** Searches files for uses of a name; returns other names under which they re-export the target. */
@@ -175,6 +187,11 @@ class ReferenceSearch {
 
   private searchFile(module: Module, name: string, aliases: Set<string>): void {
     this.searchSites(module, name);
+    for (const edge of this.it.world.compiler(module.path)?.extra ?? []) {
+      const via = this.family.isMeant(edge.to!) ? undefined : this.relation([edge.to!]);
+      if (via !== undefined) this.note({ ...edge, resolution: "name_only", via });
+      else if (this.family.isMeant(edge.to!)) this.note({ ...edge, to: this.it.target });
+    }
     for (const fact of module.facts.imports) {
       if (
         fact.name !== name &&
@@ -182,13 +199,14 @@ class ReferenceSearch {
         !(name === "=" && fact.name === "default")
       )
         continue;
-      if (
-        fact.module === ""
-          ? !this.exportsTarget(module, fact)
-          : !this.meansTarget(this.binder.names.imported(module, fact))
-      )
-        continue;
-      if (fact.module !== "") this.note(importEdge(module, fact));
+      const told = this.it.world.compiler(module.path)?.meantAt(fact.line, fact.column);
+      const isMeant =
+        told?.some((it) => this.family.isMeant(it)) ??
+        (fact.module === ""
+          ? this.exportsTarget(module, fact)
+          : this.meansTarget(this.binder.names.imported(module, fact)));
+      if (!isMeant) continue;
+      if (fact.module !== "") this.note(importEdge(module, fact, told === undefined ? "import" : "compiler"));
       if (fact.exported !== undefined && fact.exported !== name && fact.exported !== "*") aliases.add(fact.exported);
       if (fact.local !== "" && fact.local !== name && fact.local !== "*") this.searchSites(module, fact.local);
     }
@@ -247,8 +265,8 @@ class ReferenceSearch {
   }
 }
 
-function importEdge({ path }: Module, { name, line, column }: ImportFact): Edge {
-  return { kind: "imports", resolution: "import", name, path, line, column };
+function importEdge({ path }: Module, { name, line, column }: ImportFact, resolution: Edge["resolution"]): Edge {
+  return { kind: "imports", resolution, name, path, line, column };
 }
 
 export function edgeAt(module: Module, i: number, resolution: Edge["resolution"], to?: SymbolLocation): Edge {

@@ -44,7 +44,7 @@ export interface Publication {
   /** Only what differs from the view's present state. */
   readonly changes: readonly ViewChange[];
   readonly commit?: string;
-  /** Counts of skips that have no row of their own (ignored directories). */
-  readonly uncounted: Readonly<Partial<Record<SkipReason, number>>>;
+  /** Counts of skips that have no row of their own (ignored directories); absent: as before. */
+  readonly uncounted?: Readonly<Partial<Record<SkipReason, number>>>;
   readonly publishedAt: number;
 }

@@ -45,6 +45,8 @@ export interface Snapshot {
   skips(reasons: readonly SkipReason[]): Promise<readonly string[]>;
   /** What the file uses and imports; `NO_FACTS` for languages without edges. */
   facts(files: readonly FileRow[]): Promise<readonly Facts[]>;
+  /** What compilers say of files, by `compilerPath`: each is read with `text`. */
+  compiled(): Promise<ReadonlyMap<string, FileRow>>;
   /** Files that use or import the name, sorted by path. */
   mentions(name: string, limits?: Limits): Promise<readonly FileRow[]>;
   /** Every file that imports something, with the modules as it spells them. */

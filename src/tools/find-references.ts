@@ -54,6 +54,7 @@ export default defineTool({
       total_references: z.int().describe("Total before limit."),
       certain_references: z.int(),
       name_only_references: z.int(),
+      compiler_references: z.int().optional().describe("Certain ones that an imported compiler index lists."),
       possible_references: z.int().optional().describe("Sites that mean a base or an override of it; not certain."),
       connection_references: z
         .int()
@@ -137,6 +138,7 @@ async function draftOfEach(
     total_references: sum(({ total }) => total),
     certain_references: sum(certain),
     name_only_references: sum(({ nameOnly }) => nameOnly),
+    ...compilerField(sum(({ byCompiler }) => byCompiler)),
     ...possibleField(sum(({ possible }) => possible)),
     ...connectedField(sum(({ connected }) => connected)),
     references_by_kind: {},
@@ -176,17 +178,22 @@ function connectedField(connected: number): Fields {
   return connected > 0 ? { connection_references: connected } : {};
 }
 
+function compilerField(byCompiler: number): Fields {
+  return byCompiler > 0 ? { compiler_references: byCompiler } : {};
+}
+
 function possibleField(possible: number): Fields {
   return possible > 0 ? { possible_references: possible } : {};
 }
 
 function countFields(answer: ReferencesAnswer): Fields {
-  const { total, nameOnly, possible, connected, byKind, textMatches } = answer;
+  const { total, nameOnly, byCompiler, possible, connected, byKind, textMatches } = answer;
   return {
     ...textMatchFields(textMatches),
     total_references: total,
     certain_references: certain(answer),
     name_only_references: nameOnly,
+    ...compilerField(byCompiler),
     ...possibleField(possible),
     ...connectedField(connected),
     references_by_kind: byKind,

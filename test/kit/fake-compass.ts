@@ -254,6 +254,15 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     prune: async () => ({ removed: [], kept: [], bytesFreed: 0, versionsRemoved: 0 }),
     exportState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
     importState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
+    importScip: async () => ({
+      tool: "scip",
+      documents: 0,
+      imported: 0,
+      edges: 0,
+      missing: 0,
+      changed: 0,
+      leftOut: [],
+    }),
     diff: async (_, ask) => diffOf(ask, standing),
     verify: async () => [],
     ingestLagMs: async () => 90_000,
@@ -461,6 +470,13 @@ function references(
     const resolution = i === length - 1 ? "name_only" : "import";
     return { edge: { kind: kind as EdgeKind, resolution, ...place }, context: `${name}()`, from };
   });
-  const counts = { total: all.length, nameOnly: 1, possible: 0, connected: 0, byKind: { [kind]: all.length } };
+  const counts = {
+    total: all.length,
+    nameOnly: 1,
+    byCompiler: 0,
+    possible: 0,
+    connected: 0,
+    byKind: { [kind]: all.length },
+  };
   return { symbol, references: all.slice(0, limit), ...counts, withoutReferences: [], limits: [] };
 }

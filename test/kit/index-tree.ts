@@ -6,12 +6,14 @@ import { index } from "../../src/ingest/pipeline.ts";
 import type { IdSource, JobId, ProjectId } from "../../src/model/ids.ts";
 import type { Files } from "../../src/ports/files.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { inlineParsers } from "./inline-parsers.ts";
 import { PLAIN_SETTINGS } from "./settings.ts";
 
 const PROJECT = "0123456789abcdef" as ProjectId;
 
 export interface IndexedTree {
+  readonly store: Store;
   readonly at: Snapshot;
   readonly ids: IdSource;
 }
@@ -32,7 +34,7 @@ export async function indexTree(tree: Readonly<Record<string, string>>): Promise
   } as const;
   const ports = { store, files, parsers: await inlineParsers(files), env };
   await index(request, ports, () => {}, new AbortController().signal);
-  return { at: (await store.snapshot("live"))!, ids: { project: PROJECT, hash: await createHash() } };
+  return { store, at: (await store.snapshot("live"))!, ids: { project: PROJECT, hash: await createHash() } };
 }
 
 function filesOf(tree: Readonly<Record<string, string>>): Files {

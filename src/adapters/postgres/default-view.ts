@@ -14,6 +14,7 @@ const RANK = `CASE WHEN w.ref = r.default_ref THEN -1 WHEN w.ref = 'refs/heads/m
 const DEFAULT_VIEW = `LATERAL (
   SELECT w.* FROM codecompass.view w
   WHERE w.repo = r.id AND w.epoch = r.epoch AND w.ref <> 'live' AND w.ref <> 'worktree' AND w.ref NOT LIKE 'worktree:%'
+    AND w.ref <> 'compiler'
   ORDER BY ${RANK}, w.published_at DESC, w.ref LIMIT 1) d`;
 
 /** Repositories are selected before their views are read: of ten thousand, reading all of them took 200 ms. */

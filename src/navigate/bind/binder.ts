@@ -53,6 +53,8 @@ export class Binder {
   /** What site `i` of the module means. */
   site(module: Module, i: number): Bound {
     const { sites, names, expressions } = module.facts;
+    const told = this.world.compiler(module.path)?.meantAt(sites.lines[i]!, sites.columns[i]!);
+    if (told !== undefined) return told.length === 0 ? ELSEWHERE : boundTo(told);
     const bound = sites.bound[i]!;
     const isCall = sites.kinds[i] === CALLS;
     const own = bound >= 0 ? this.kin.meantBy(module, bound, isCall) : undefined;
@@ -99,6 +101,10 @@ export class Binder {
     // A macro's names are those of the place that uses the macro.
     return named.outside && module.facts.definitions[from]?.kind === "macro" ? NOTHING : named;
   }
+}
+
+function boundTo(symbols: readonly SymbolLocation[]): Bound {
+  return { symbols, resolution: "compiler", outside: false };
 }
 
 const CALLS = EDGE_KINDS.indexOf("calls");

@@ -10,6 +10,7 @@ import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
+import { type Compiled, type CompiledFile, compiledIn } from "./compiled.ts";
 import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layout.ts";
 import { indexModule, type Module } from "./module.ts";
 import { bareName, enclosingNames, nameParts } from "./qualified.ts";
@@ -30,6 +31,9 @@ interface SharedFacts {
   readonly memo: Map<string, unknown>;
   readonly layout: Layout;
   readonly read: Map<string, Module>;
+  readonly compiled: Compiled;
+  /** Of the files that were read. */
+  readonly compilers: Map<string, CompiledFile>;
   readonly named: Map<string, readonly NamedSymbol[]>;
   /** Of `named`: by the type around the symbol or written before its name. */
   readonly owned: Map<string, ReadonlyMap<string, readonly NamedSymbol[]>>;
@@ -72,7 +76,10 @@ export class BindingWorld {
       shared.catch(() => states.delete(at.info));
     }
     const state = await shared;
-    if (state.read.size > MAX_KEPT) state.read.clear();
+    if (state.read.size > MAX_KEPT) {
+      state.read.clear();
+      state.compilers.clear();
+    }
     return new BindingWorld(at, dialects, state);
   }
 
@@ -88,6 +95,16 @@ export class BindingWorld {
       this.misses++;
     }
     return known;
+  }
+
+  /** What a compiler said of a file that was read, where an index of it was imported. */
+  compiler(path: string): CompiledFile | undefined {
+    return this.shared.compilers.get(path);
+  }
+
+  /** Files of which a compiler said something. */
+  get compiledPaths(): ReadonlySet<string> {
+    return this.shared.compiled.paths;
   }
 
   /** Symbols of the view by name; none if they are not loaded yet: then they are requested. */
@@ -162,8 +179,11 @@ export class BindingWorld {
   async load(paths: readonly string[]): Promise<void> {
     const rows = paths.flatMap((path) => (this.shared.read.has(path) ? [] : (this.rows.get(path) ?? [])));
     const facts = await this.at.facts(rows);
-    for (const [i, { path, language }] of rows.entries())
+    for (const [i, { path, language }] of rows.entries()) {
+      const compiled = await this.shared.compiled.open(path);
+      if (compiled !== undefined) this.shared.compilers.set(path, compiled);
       this.shared.read.set(path, indexModule(path, language, facts[i]!));
+    }
   }
 
   /** Files that import a file, by path. */
@@ -222,12 +242,15 @@ const states = new WeakMap<ViewInfo, Promise<SharedFacts>>();
 
 async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
   const files = await at.files();
+  const rows = new Map(files.map((file) => [file.path, file]));
   const used = new Set(at.info.languages.flatMap(({ language }) => dialects(language)?.resolver ?? []));
   return {
-    rows: new Map(files.map((file) => [file.path, file])),
+    rows,
     layout: await buildLayout(at, files, used),
     memo: new Map(),
     read: new Map(),
+    compiled: await compiledIn(at, rows),
+    compilers: new Map(),
     named: new Map(),
     owned: new Map(),
     cut: new Set(),

@@ -155,7 +155,8 @@ function referencesHead(body: Fields, view: AnswerView): string {
   const { certain_references: sure, name_only_references: named, possible_references: possible } = body;
   const connected = body.connection_references === undefined ? "" : `, ${body.connection_references} by the same key`;
   const related = possible === undefined ? "" : `, ${possible} of a base or an override`;
-  const counts = `${counted(Number(sure), "use")}${connected}${related}${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
+  const compiled = body.compiler_references === undefined ? "" : ` (${body.compiler_references} by a compiler)`;
+  const counts = `${counted(Number(sure), "use")}${compiled}${connected}${related}${Number(named) > 0 ? `, ${named} more of the same name` : ""}`;
   return headLine((body.symbol ?? {}) as Fields, view, counts);
 }
 
@@ -299,7 +300,8 @@ export const graphLines: Layout = (body, view) => {
       it.resolution === "name_only" ? "  same name only" : it.possible === true ? "  possible override" : "";
     const { kind, key } = (it.connection ?? {}) as Fields;
     const sure = key === undefined ? style.warn(unsure) : style.dim(`  ${kind} ${printable(String(key))}`);
-    return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}`;
+    const compiled = it.resolution === "compiler" ? style.dim("  by a compiler") : "";
+    return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}${compiled}`;
   });
   const calls = counted(Number(body.total_edges), "call");
   return [

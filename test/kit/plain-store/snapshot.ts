@@ -57,6 +57,7 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
         const modules = importedModules(facts);
         return modules.length === 0 ? [] : [{ file: row, modules }];
       }),
+    compiled: async () => new Map(),
     lexical: async (query, limits) => rank(versions, query, deadline(limits, monotonic)),
     dense: async (query, limits) => {
       limits?.signal?.throwIfAborted();

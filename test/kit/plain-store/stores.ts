@@ -233,7 +233,7 @@ function publish(world: World, ref: string, publication: Publication, from: Publ
       );
   }
   const generation = ((before?.generation ?? 0) + 1) as Generation;
-  const { commit, publishedAt, uncounted } = publication;
+  const { commit, publishedAt, uncounted = before?.uncounted ?? {} } = publication;
   const published = {
     stateId: String(++lastState),
     ref,
