@@ -218,7 +218,7 @@ export function parseConnectionKey(written: string): { kind: ConnectionKind; key
   const route = /^(?:route:\s*)?(?:([A-Za-z]+)\s+)?(\/\S*)$/.exec(text);
   if (route && (route[1] === undefined || METHOD.test(route[1].toUpperCase())))
     return { kind: "route", key: routeKey(route[1] ?? "ANY", route[2]!) };
-  const [, kind, key] = /^(\w+):\s*([^\s:/][^:]*)$/.exec(text) ?? [];
+  const [, kind, key] = /^(\w+):\s*([^\s:/].*)$/.exec(text) ?? [];
   return kind !== "route" && (CONNECTION_KINDS as readonly (string | undefined)[]).includes(kind)
     ? { kind: kind as ConnectionKind, key: key! }
     : undefined;

@@ -34,7 +34,7 @@ export interface LocalCompass {
   readonly compass: Compass;
   /** The tool's payload, and whether it is an error. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
-  ask(tool: string, input: object): Promise<{ readonly isError: boolean; readonly body: any }>;
+  ask(tool: string, input: object): Promise<{ readonly isError: boolean; readonly body: any; readonly text: string }>;
   /** Does what `codecompass index` does. */
   index(): Promise<void>;
   /** Waits until every job has ended. */

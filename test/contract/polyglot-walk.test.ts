@@ -1,0 +1,46 @@
+/**
+ * Walks a repository of many languages by tool calls: from a button in a template to the route, the handler, the query and the
+ * table, and from the deployment to both. Every answer says how sure it is. docs/connections.md shows some.
+ */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { localCompass } from "../kit/local-compass.ts";
+import { SHOP } from "../kit/repos/f-shop.ts";
+import { sandbox } from "../kit/sandbox.ts";
+
+const STEPS: readonly (readonly [tool: string, input: object])[] = [
+  ["get_call_graph", { symbol_name: "OrderButton", direction: "callees" }],
+  ["get_call_graph", { symbol_name: "placeOrder", direction: "callees" }],
+  ["get_call_graph", { symbol_name: "create_order", direction: "callees" }],
+  ["get_call_graph", { symbol_name: "insert_order", direction: "callees" }],
+  ["find_references", { symbol_name: "OrderButton" }],
+  ["find_references", { symbol_name: "POST /api/orders" }],
+  ["find_references", { symbol_name: "table:orders" }],
+  ["find_references", { symbol_name: "env:DATABASE_URL" }],
+  ["find_references", { symbol_name: "resource:infra/aws_db_instance.shop" }],
+  ["find_references", { symbol_name: "script:web: npm run build" }],
+  ["find_references", { symbol_name: "script:scripts/deploy.sh" }],
+  ["impact", { symbol_name: "orders", path: "db/schema.sql" }],
+];
+
+/** Steps whose answers docs/connections.md shows. */
+const DOCUMENTED = [0, 1, 2, 3, 6, 9];
+const docs = readFileSync(new URL("../../docs/connections.md", import.meta.url), "utf8");
+
+test("from a button to a table, and from the deployment to both", async () => {
+  using box = sandbox();
+  const compass = localCompass(box.home, box.repository(SHOP));
+  try {
+    await compass.index();
+    const said: string[] = [];
+    for (const [tool, input] of STEPS) {
+      const { isError, text } = await compass.ask(tool, { ...input, format: "text" });
+      expect(isError).toBe(false);
+      said.push(`# ${tool} ${JSON.stringify(input)}\n${text}`);
+    }
+    for (const step of DOCUMENTED) expect(docs).toContain(said[step]!.trimEnd());
+    await expect(said.join("\n\n")).toMatchFileSnapshot("../golden/polyglot-walk.golden.txt");
+  } finally {
+    await compass.close();
+  }
+});
