@@ -55,10 +55,8 @@ export interface ConnectionFact {
 /** Names under which `Snapshot.mentions` finds the files of a fact. */
 export function connectionMentions(facts: readonly ConnectionFact[]): string[] {
   return facts.flatMap((fact) => {
-    if (fact.side === "use") return useWords(fact).map((word) => usesMention(fact.kind, word));
-    const { target } = fact;
-    const named = target !== undefined && "name" in target ? [target.name.replace(/^.*#/, "")] : [];
-    return [definitionsMention(fact.kind), ...named];
+    if (fact.side !== "use") return [definitionsMention(fact.kind)];
+    return useWords(fact).map((word) => usesMention(fact.kind, word));
   });
 }
 

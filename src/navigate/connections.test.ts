@@ -73,3 +73,140 @@ describe("Flask", () => {
     "use GET /admin/stats app/templates/edit.html:2 literal_key",
   );
 });
+
+describe("FastAPI and Django", () => {
+  check(
+    "routers with a prefix of their own, routes in a file that imports the router, settings as prefixes",
+    {
+      "app/users/__init__.py":
+        "from fastapi import APIRouter\nrouter = APIRouter(prefix='/users')\nfrom app.users import views\n",
+      "app/users/views.py":
+        "from app.users import router\n\n@router.get('/{user_id}')\nasync def show(user_id: int):\n    pass\n",
+      "app/main.py":
+        "from fastapi import FastAPI\nfrom app.users import router as users\napp = FastAPI()\napp.include_router(users, prefix='/api')\n",
+    },
+    "GET /api/users/{} app/users/views.py:3 → app/users/views.py show",
+  );
+  check(
+    "patterns that are included, view classes and view sets",
+    {
+      "site/urls.py": "from django.urls import include, path\nurlpatterns = [path('api/', include('shop.urls'))]\n",
+      "shop/urls.py":
+        "from django.urls import include, path, re_path\nfrom rest_framework import routers\nfrom . import views\nrouter = routers.DefaultRouter()\nrouter.register(r'orders', views.OrderSet)\nurlpatterns = [\n    re_path(r'^items/(?P<pk>[0-9]+)/$', views.Item.as_view()),\n    path('nested/', include([path('<int:pk>/', views.item)])),\n    path('', include(router.urls)),\n]\n",
+      "shop/views.py":
+        "class Item(View):\n    pass\n\nclass OrderSet(ViewSet):\n    pass\n\ndef item(request, pk):\n    pass\n",
+    },
+    "ANY /api/items/{} shop/urls.py:7 → shop/views.py Item",
+    "ANY /api/nested/{} shop/urls.py:8 → shop/views.py item",
+    "ANY /api/orders shop/urls.py:5 → shop/views.py OrderSet",
+    "ANY /api/orders/{} shop/urls.py:5 → shop/views.py OrderSet",
+  );
+});
+
+describe("annotations", () => {
+  check(
+    "of Nest, Spring and ASP.NET under the prefix of their class",
+    {
+      "users.controller.ts":
+        "@Controller('users')\nexport class UsersController {\n  @Get(':id')\n  findOne(@Param('id') id: string) {}\n\n  @Post()\n  create() {}\n}\n",
+      "Owners.java":
+        'package a;\n\n@RestController\n@RequestMapping("/owners")\nclass Owners {\n  @GetMapping({ "/{id}", "/by-id/{id}" })\n  Owner show(int id) { return null; }\n\n  @RequestMapping(value = "/new", method = RequestMethod.POST)\n  void add() {}\n}\n',
+      "Orders.cs":
+        'namespace A;\n\n[ApiController]\n[Route("api/[controller]")]\npublic class OrdersController : ControllerBase\n{\n    [HttpGet("{id:int}")]\n    public Order Show(int id) => null;\n\n    [HttpPut("/all/[action]")]\n    public void Sweep() {}\n}\n',
+    },
+    "GET /users/{} users.controller.ts:3 → users.controller.ts findOne",
+    "POST /users users.controller.ts:6 → users.controller.ts create",
+    "GET /owners/{} Owners.java:6 → Owners.java show",
+    "GET /owners/by-id/{} Owners.java:6 → Owners.java show",
+    "POST /owners/new Owners.java:9 → Owners.java add",
+    "GET /api/Orders/{} Orders.cs:7 → Orders.cs Show",
+    "PUT /all/Sweep Orders.cs:10 → Orders.cs Sweep",
+  );
+});
+
+describe("calls", () => {
+  check(
+    "groups of Gin that are handed to functions, nested routers of chi, patterns of net/http",
+    {
+      "go.mod": "module example.com/shop\n",
+      "main.go":
+        'package main\n\nimport "example.com/shop/users"\n\nfunc main() {\n\tr := gin.Default()\n\tv1 := r.Group("/v1")\n\tusers.Register(v1.Group("/users"))\n\tmux.HandleFunc("POST /jobs/{id}", run)\n\tc.Route("/admin", func(c chi.Router) {\n\t\tc.Get("/stats", run)\n\t})\n}\n\nfunc run() {}\n',
+      "users/users.go":
+        'package users\n\nfunc Register(g *gin.RouterGroup) {\n\tg.GET("/:id", auth, Show)\n}\n\nfunc Show(c *gin.Context) {}\n',
+    },
+    "GET /v1/users/{} users/users.go:4 → users/users.go Show",
+    "POST /jobs/{} main.go:9 → main.go run",
+    "GET /admin/stats main.go:11 → main.go run",
+  );
+  check(
+    "method routers of Axum in nested routers",
+    {
+      "src/main.rs": 'mod users;\nfn app() -> Router {\n    Router::new().nest("/api", users::router())\n}\n',
+      "src/users.rs":
+        'use axum::routing::{get, post};\npub fn router() -> Router {\n    Router::new().route("/users/:id", get(show).delete(remove))\n}\nasync fn show() {}\nasync fn remove() {}\n',
+    },
+    "DELETE /api/users/{} src/users.rs:3 → src/users.rs remove",
+    "GET /api/users/{} src/users.rs:3 → src/users.rs show",
+  );
+  check(
+    "groups and resources of Laravel",
+    {
+      "routes/api.php":
+        "<?php\nuse App\\Http\\UserController;\nRoute::prefix('v1')->middleware('auth')->group(function () {\n    Route::get('users/{user}', [UserController::class, 'show']);\n    Route::apiResource('posts', PostController::class)->only(['index', 'destroy']);\n});\n",
+      "app/UserController.php": "<?php\nnamespace App\\Http;\nclass UserController { public function show() {} }\n",
+      "app/PostController.php":
+        "<?php\nnamespace App\\Http;\nclass PostController { public function index() {} public function destroy() {} }\n",
+    },
+    "GET /api/v1/users/{} routes/api.php:4 → app/UserController.php show",
+    "GET /api/v1/posts routes/api.php:5 → app/PostController.php index",
+    "DELETE /api/v1/posts/{} routes/api.php:5 → app/PostController.php destroy",
+  );
+});
+
+describe("blocks", () => {
+  check(
+    "resources, namespaces, members and collections of Rails",
+    {
+      "config/routes.rb":
+        'Rails.application.routes.draw do\n  root "home#index"\n  namespace :admin do\n    resources :users, only: [:show] do\n      post :ban, on: :member\n      collection do\n        get "search"\n      end\n    end\n  end\n  get "/about(/:page)" => "home#about"\nend\n',
+      "app/controllers/home_controller.rb": "class HomeController\n  def index; end\n\n  def about; end\nend\n",
+      "app/controllers/admin/users_controller.rb":
+        "class Admin::UsersController\n  def show; end\n\n  def ban; end\n\n  def search; end\nend\n",
+      "app/controllers/users_controller.rb": "class UsersController\n  def show; end\nend\n",
+    },
+    "GET / config/routes.rb:2 → app/controllers/home_controller.rb index",
+    "GET /admin/users/{} config/routes.rb:4 → app/controllers/admin/users_controller.rb show",
+    "POST /admin/users/{}/ban config/routes.rb:5 → app/controllers/admin/users_controller.rb ban",
+    "GET /admin/users/search config/routes.rb:7 → app/controllers/admin/users_controller.rb search",
+    "GET /about config/routes.rb:11 → app/controllers/home_controller.rb about",
+    "GET /about/{} config/routes.rb:11 → app/controllers/home_controller.rb about",
+  );
+  check(
+    "scopes of Phoenix",
+    {
+      "lib/router.ex":
+        'defmodule Web.Router do\n  use Web, :router\n\n  scope "/api", Web.API do\n    pipe_through :api\n    get "/users/:id", UserController, :show\n    resources "/keys", KeyController, only: [:delete]\n  end\nend\n',
+      "lib/user_controller.ex": "defmodule Web.UserController do\n  def show(conn, _), do: conn\nend\n",
+      "lib/api/user_controller.ex": "defmodule Web.API.UserController do\n  def show(conn, _), do: conn\nend\n",
+      "lib/api/key_controller.ex": "defmodule Web.API.KeyController do\n  def delete(conn, _), do: conn\nend\n",
+    },
+    "GET /api/users/{} lib/router.ex:6 → lib/api/user_controller.ex show",
+    "DELETE /api/keys/{} lib/router.ex:7 → lib/api/key_controller.ex delete",
+  );
+});
+
+describe("Next", () => {
+  check(
+    "files of app and of pages/api",
+    {
+      "src/app/(shop)/orders/[id]/route.ts": "export async function GET() {}\nexport const POST = () => {};\n",
+      "src/app/page.tsx": 'export default function Home() {\n  return <a href="/orders/7">x</a>;\n}\n',
+      "pages/api/jobs/index.ts": "export default function run(req, res) {}\n",
+    },
+    "GET /orders/{} src/app/(shop)/orders/[id]/route.ts:1 → src/app/(shop)/orders/[id]/route.ts GET",
+    "POST /orders/{} src/app/(shop)/orders/[id]/route.ts:2 → src/app/(shop)/orders/[id]/route.ts POST",
+    "GET / src/app/page.tsx:1 → src/app/page.tsx Home",
+    "ANY /api/jobs pages/api/jobs/index.ts:1 → pages/api/jobs/index.ts run",
+    "use GET /orders/{} src/app/page.tsx:2 partial_key",
+  );
+});

@@ -17,8 +17,10 @@ import {
 import type { ConnectionEdge, SymbolLocation } from "../model/edges.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { IdSource } from "../model/ids.ts";
+import type { NamedSymbol } from "../model/language-edges.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import { pathClasses } from "../query/path-class.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { locationKey, nameParts } from "./bind/qualified.ts";
@@ -189,10 +191,10 @@ class ViewConnectionGraph implements ConnectionGraph {
     const modules = files.flatMap(({ path }) => this.world.module(path) ?? []);
     const read = await this.world.settle(() => {
       const mounts = new Mounts(modules, kind, this.binder);
-      return modules.flatMap(({ path, facts }) =>
-        (facts.connections ?? [])
+      return modules.flatMap((module) =>
+        (module.facts.connections ?? [])
           .filter((fact) => fact.side === "definition" && fact.kind === kind)
-          .flatMap((fact) => mounts.fullKeys(fact, path)),
+          .flatMap((fact) => mounts.fullKeys(fact, module)),
       );
     });
     this.world.memo.set(memo, read);
@@ -217,17 +219,44 @@ class ViewConnectionGraph implements ConnectionGraph {
 
   /** The one symbol of a name; with a type, its member or else the type itself. */
   private named(written: string): SymbolLocation | undefined {
-    const [type, member] = written.includes("#") ? written.split("#") : [undefined, written];
-    const owner = type && nameParts(type).at(-1);
+    const [type, member] = written.includes("#") ? written.split("#") : ["", written];
+    const owner = nameParts(type!);
     const members = this.world
       .named(nameParts(member!).at(-1)!)
-      .filter((it) => SERVING.has(it.kind) || TYPE_KINDS.has(it.kind));
-    const own = owner ? members.filter((it) => nameParts(it.qualifiedName).at(-2) === owner) : members;
-    const types = owner && own.length === 0 ? this.world.named(owner).filter((it) => TYPE_KINDS.has(it.kind)) : own;
-    return types.length === 1 || owner ? types[0] && { path: types[0].path, index: types[0].index } : undefined;
+      .filter(({ kind }) => SERVING.has(kind) || TYPE_KINDS.has(kind));
+    if (owner.length === 0) return members.length === 1 ? locationOf(members[0]!) : undefined;
+    const own = nearest(members, owner, 1);
+    const found =
+      own ??
+      nearest(
+        this.world.named(owner.at(-1)!).filter(({ kind }) => TYPES.has(kind)),
+        owner,
+        0,
+      );
+    return found && locationOf(found);
   }
 }
 
+function locationOf({ path, index }: SymbolLocation): SymbolLocation {
+  return { path, index };
+}
+
+/**
+ * The symbol whose qualified name, without its last parts, ends with most of the owner's parts, and at least with its name; of
+ * equal ones the one with the shortest name: `StoriesController` is not `Mod::StoriesController`.
+ */
+function nearest(symbols: readonly NamedSymbol[], owner: readonly string[], without: number): NamedSymbol | undefined {
+  const ranked = symbols.map((symbol) => {
+    const parts = nameParts(symbol.qualifiedName);
+    let same = 0;
+    while (same < owner.length && parts.at(-1 - without - same) === owner.at(-1 - same)) same++;
+    return { symbol, same, length: parts.length };
+  });
+  ranked.sort((a, b) => b.same - a.same || a.length - b.length);
+  return ranked[0] && ranked[0].same > 0 ? ranked[0].symbol : undefined;
+}
+
+const TYPES: ReadonlySet<string> = new Set([...TYPE_KINDS, "module", "object"]);
 const SERVING: ReadonlySet<string> = new Set(["fn", "method", "constructor", "const", "var"]);
 
 interface RouterPrefixes {
@@ -235,81 +264,130 @@ interface RouterPrefixes {
   readonly open: boolean;
 }
 
+/** A router as another file knows it. */
+interface MountedRouter {
+  readonly path: string;
+  /** The variable; absent for all routers of the file. */
+  readonly name?: string;
+  /** The function that is handed the router. */
+  readonly within?: number;
+}
+
+interface Mount extends MountedRouter {
+  readonly fact: ConnectionFact;
+  readonly by: Module;
+}
+
 /** Which prefixes the routers of a file get from others. */
 class Mounts {
-  private readonly byTarget = new Map<string, { fact: ConnectionFact; path: string; name: string | undefined }[]>();
+  private readonly byTarget = new Map<string, Mount[]>();
+  private readonly binder: Binder;
 
   constructor(modules: readonly Module[], kind: ConnectionKind, binder: Binder) {
-    for (const module of modules) {
-      for (const fact of module.facts.connections ?? []) {
+    this.binder = binder;
+    for (const by of modules) {
+      for (const fact of by.facts.connections ?? []) {
         if (fact.side !== "mount" || fact.kind !== kind) continue;
-        for (const { path, name } of mountedBy(fact, module, binder)) {
-          const known = this.byTarget.get(path) ?? [];
-          known.push({ fact, path: module.path, name });
-          this.byTarget.set(path, known);
+        for (const router of mountedBy(fact, by, binder)) {
+          const known = this.byTarget.get(router.path) ?? [];
+          known.push({ ...router, fact, by });
+          this.byTarget.set(router.path, known);
         }
       }
     }
   }
 
-  fullKeys(fact: ConnectionFact, path: string): Definition[] {
+  fullKeys(fact: ConnectionFact, module: Module): Definition[] {
+    const { path } = module;
     if (fact.kind !== "route") return [{ fact, path, key: fact.key }];
-    const { prefixes, open } = this.prefixes(path, fact.on, fact.open === true, 0);
+    const { prefixes, open } = this.prefixes(fact, module, 0);
     return prefixes.map((prefix) => ({
       ...{ fact, path, key: prefix === "" ? fact.key : joinRoutes(prefix, fact.key) },
       ...(open && { open: true as const }),
     }));
   }
 
-  private prefixes(path: string, on: string | undefined, open: boolean, depth: number): RouterPrefixes {
-    const all = this.byTarget.get(path) ?? [];
-    const mounts = all.filter(({ path: from, name, fact }) => {
-      if (from === path) return name !== undefined && name === on && fact.on !== on;
-      return name === undefined || on === undefined || name === on;
-    });
-    if (mounts.length === 0 || depth > MOST_MOUNTS_DEEP) return { prefixes: [""], open };
+  private prefixes({ on, from, ...fact }: ConnectionFact, module: Module, depth: number): RouterPrefixes {
+    const home = this.homeOf(on, module);
+    const all = this.byTarget.get(home.path) ?? [];
+    const own = all.find((it) => it.by.path === home.path && it.name === home.name && it.fact.on === it.name)?.fact;
+    const ownPath = own === undefined ? "" : pathOf(own);
+    const mounts = surest(
+      all.filter((mount) => {
+        if (mount.within !== undefined) return home.path === module.path && isInside(module, from, mount.within);
+        if (mount.by.path === home.path)
+          return mount.name !== undefined && mount.name === home.name && mount.fact.on !== home.name;
+        return mount.name === undefined || home.name === undefined || mount.name === home.name;
+      }),
+      home.path,
+    );
+    if (mounts.length === 0 || depth > MOST_MOUNTS_DEEP) return { prefixes: [ownPath], open: fact.open === true };
     const prefixes: string[] = [];
     let isOpen = false;
-    for (const mount of mounts) {
-      const outer = this.prefixes(mount.path, mount.fact.on, mount.fact.open === true, depth + 1);
-      isOpen ||= outer.open;
-      for (const prefix of outer.prefixes)
-        prefixes.push(`${prefix}${mount.fact.key.slice(mount.fact.key.indexOf(" ") + 1)}`);
+    for (const { fact: mount, by } of mounts) {
+      const outer = this.prefixes(mount, by, depth + 1);
+      isOpen ||= outer.open || mount.open === true;
+      for (const prefix of outer.prefixes) prefixes.push(`${prefix}${pathOf(mount)}${ownPath}`);
     }
     return { prefixes: [...new Set(prefixes)].slice(0, MOST_PREFIXES), open: isOpen };
   }
+
+  /** Where a router is made: its routes may be in files that import it. */
+  private homeOf(on: string | undefined, module: Module): { readonly path: string; readonly name?: string } {
+    if (on === undefined) return { path: module.path };
+    for (const fact of module.imported.get(on) ?? []) {
+      const [value] = this.binder.names.imported(module, fact);
+      if (value?.is !== "symbol") continue;
+      const name = this.binder.world.module(value.path)?.facts.definitions[value.index]?.name;
+      if (name !== undefined) return { path: value.path, name };
+    }
+    return { path: module.path, name: on };
+  }
+}
+
+/** A mount in the router's own file before one of the whole file, one of the application before one of a test. */
+function surest(mounts: readonly Mount[], home: string): readonly Mount[] {
+  const own = mounts.filter(({ by, name }) => by.path === home && name !== undefined);
+  if (own.length > 0) return own;
+  const tested = mounts.filter(({ by }) => !pathClasses(by.path).includes("test"));
+  return tested.length > 0 ? tested : mounts;
+}
+
+/** The path of a mount. */
+function pathOf({ key }: ConnectionFact): string {
+  return key.slice(key.indexOf(" ") + 1).replace(/^\/$/, "");
 }
 
 /** The files, and the routers in them, that a mount means. */
-function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): { path: string; name?: string }[] {
-  if (target === undefined || "symbol" in target) return [];
+function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): MountedRouter[] {
   const { world } = binder;
+  if (target === undefined) return [];
+  if ("symbol" in target) return [routerAt({ path: module.path, index: target.symbol }, world)];
   if ("name" in target) {
-    return (["required", undefined] as const)
-      .flatMap((how) => world.resolve(target.name, module, how))
-      .slice(0, 1)
-      .map((path) => ({ path }));
+    const files = (["required", undefined] as const).flatMap((how) => world.resolve(target.name, module, how));
+    return files.slice(0, 1).map((path) => ({ path }));
   }
   const site = siteAt(module, target);
   if (site === undefined) return [];
   const { sites, names, expressions } = module.facts;
-  const name = names[sites.names[site]!]!;
   const { symbols } = binder.site(module, site);
-  const routers = symbols.map((it) => ({
-    path: it.path,
-    name: world.module(it.path)?.facts.definitions[it.index]?.name,
-  }));
-  if (routers.length > 0)
-    return routers.map(({ path, name: own }) => (own === undefined ? { path } : { path, name: own }));
+  if (symbols.length > 0) return symbols.map((symbol) => routerAt(symbol, world));
   // A whole module, or a value that is made in one: `users.router`, `require("./users")`.
+  const name = names[sites.names[site]!]!;
   const receiver = sites.receivers[site]! >= 0 ? expressions[sites.receivers[site]!] : undefined;
   const root = receiver?.split("\t")[0] ?? name;
-  const imports = module.imported.get(root) ?? [];
-  const files = imports
-    .flatMap((fact) => binder.names.imported(module, fact))
-    .flatMap((it) => ("path" in it ? [it.path] : []));
-  return [...new Set(files)].map((path) => (receiver === undefined ? { path } : { path, name }));
+  const values = (module.imported.get(root) ?? []).flatMap((fact) => binder.names.imported(module, fact));
+  const files = new Set(values.flatMap((value) => ("path" in value ? [value.path] : [])));
+  return [...files].map((path) => (receiver === undefined ? { path } : { path, name }));
 }
+
+function routerAt({ path, index }: SymbolLocation, world: BindingWorld): MountedRouter {
+  const definition = world.module(path)?.facts.definitions[index];
+  if (definition === undefined) return { path };
+  return FUNCTIONS.has(definition.kind) ? { path, within: index } : { path, name: definition.name };
+}
+
+const FUNCTIONS: ReadonlySet<string> = new Set(["fn", "method", "constructor"]);
 
 function siteAt({ facts: { sites } }: Module, { line, column }: { line: number; column: number }): number | undefined {
   for (let i = 0; i < sites.count; i++) if (sites.lines[i] === line && sites.columns[i] === column) return i;

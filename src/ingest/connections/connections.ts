@@ -12,6 +12,7 @@ import { readCommands } from "./commands.ts";
 import { readElements } from "./elements.ts";
 import { readEnvironment } from "./environment.ts";
 import { EVENT_RULES, readProviders } from "./events.ts";
+import { readFileRoutes } from "./file-routes.ts";
 import { ROUTE_RULES } from "./routes.ts";
 import { readTables, TABLE_RULES } from "./tables.ts";
 import { readTemplates } from "./templates.ts";
@@ -52,6 +53,7 @@ const RULES: readonly ConnectionRule[] = [...ROUTE_RULES, ...TABLE_RULES, ...EVE
 /** Readers of whole texts, for what no name shows. Each decides by path, language and a word whether to begin. */
 const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [
   readTemplates,
+  readFileRoutes,
   readTables,
   readEnvironment,
   readTerraform,
@@ -170,11 +172,15 @@ export class ConnectionFile {
   /** Whether the use is an annotation, a decorator or an attribute. */
   isAnnotation({ start }: NamedUse): boolean {
     const before = this.text.slice(Math.max(0, start - 80), start).trimEnd();
-    return before.endsWith("@") || (ATTRIBUTES.has(this.language) && /[[,]$/.test(before));
+    return before.endsWith("@") || (ATTRIBUTES[this.language]?.test(before) ?? false);
   }
 }
 
 /** Languages in which a call needs no brackets. */
 const BARE_CALLS: ReadonlySet<string> = new Set(["ruby", "elixir"]);
-/** Languages with attributes in square brackets. */
-const ATTRIBUTES: ReadonlySet<string> = new Set(["csharp", "php", "rust"]);
+/** What precedes an attribute in square brackets. */
+const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+  csharp: /[[,]$/,
+  php: /#\[(?:[^\]]*,)?\s*\\?$/,
+  rust: /#\[(?:\w+::)*$/,
+};

@@ -103,8 +103,12 @@ const MOUNTS: ConnectionRule = {
   early: true,
   read(use, file) {
     const args = file.call(use)?.args ?? [];
-    const on = lastName(use.receiver);
-    if (args.length === 0 || !isRouter(on, file)) return;
+    const made = /^(?:new\s+)?(?:express\.)?Router\(/.test(use.receiver);
+    const variable = /(?:const|let|var)\s+(\w+)\s*(?::[^=\n]*)?=\s*$/.exec(
+      file.text.slice(Math.max(0, use.start - 80), use.start),
+    );
+    const on = made ? (variable?.[1] ?? "") : lastName(use.receiver);
+    if (args.length === 0 || !(made || isRouter(on, file))) return;
     const isPlugin = use.name === "register";
     const mounted = isPlugin ? args[0]! : args.at(-1)!;
     const options = isPlugin && args[1] ? argumentNamed(listItems(file.text, args[1]), "prefix") : undefined;
@@ -119,50 +123,25 @@ const MOUNTS: ConnectionRule = {
   },
 };
 
-const DECORATORS: Readonly<Record<string, string>> = {
-  Get: "GET",
-  Post: "POST",
-  Put: "PUT",
-  Patch: "PATCH",
-  Delete: "DELETE",
-  Head: "HEAD",
-  Options: "OPTIONS",
-  All: "ANY",
-};
-
-/** Nest's `@Controller("users")` around `@Get(":id")`. */
-const CONTROLLERS: ConnectionRule = {
+/** `[{ path: "/users", route: users }].forEach(({ path, route }) => router.use(path, route))`. */
+const LISTED_MOUNTS: ConnectionRule = {
   languages: LANGUAGES,
-  names: ["Controller"],
+  names: ["use"],
   early: true,
   read(use, file) {
-    if (!file.isAnnotation(use)) return;
-    const [first] = file.call(use)?.args ?? [];
-    const written =
-      first && (file.text[first.start] === "{" ? argumentNamed(listItems(file.text, first), "path") : first);
-    const index = file.symbolAfter(use.end, ({ kind }) => kind === "class");
-    if (index === undefined) return;
-    const { span } = file.symbols[index]!;
-    const [prefix = ""] = written ? pathsIn(file, written) : [];
-    file.blocks.push({ start: use.at, end: span.end, prefix });
-  },
-};
-
-const METHODS_OF_CONTROLLERS: ConnectionRule = {
-  languages: LANGUAGES,
-  names: Object.keys(DECORATORS),
-  read(use, file) {
-    if (!file.isAnnotation(use) || !file.blocks.some((it) => it.start < use.at && use.at < it.end)) return;
-    const [first] = file.call(use)?.args ?? [];
-    const symbol = file.symbolAfter(use.end, ({ kind }) => kind === "method");
-    const paths = first === undefined ? [""] : pathsIn(file, first);
-    for (const path of paths)
-      addRoute(file, {
-        at: use.at,
-        methods: [DECORATORS[use.name]!],
-        path,
-        target: symbol === undefined ? undefined : { symbol },
-      });
+    const [path, router, ...rest] = file.call(use)?.args ?? [];
+    if (path === undefined || router === undefined || rest.length > 0) return;
+    const key = lastName(file.text.slice(path.start, path.end));
+    const value = lastName(file.text.slice(router.start, router.end));
+    if (key === "" || value === "") return;
+    const listed = new RegExp(
+      `\\b${key}\\s*:\\s*["'\`]([^"'\`]*)["'\`]\\s*,\\s*${value}\\s*:\\s*([\\w.]*?)(\\w+)\\s*[,}]`,
+      "g",
+    );
+    for (const it of file.text.matchAll(listed)) {
+      const at = it.index + it[0].lastIndexOf(it[3]!);
+      addMount(file, { at, path: it[1]!, on: lastName(use.receiver), target: file.siteAt(at) });
+    }
   },
 };
 
@@ -184,4 +163,4 @@ const REQUESTS: ConnectionRule = {
   },
 };
 
-export const ECMASCRIPT_ROUTES = [CALLS, ROUTE_OBJECT, MOUNTS, CONTROLLERS, METHODS_OF_CONTROLLERS, REQUESTS];
+export const ECMASCRIPT_ROUTES = [CALLS, ROUTE_OBJECT, MOUNTS, LISTED_MOUNTS, REQUESTS];

@@ -45,7 +45,11 @@ const ROUTERS: ConnectionRule = {
     const written = argumentNamed(file.call(use)?.args ?? [], "url_prefix", "prefix");
     const prefix = written && plainText(file.text, written);
     const variable = /(\w+)\s*(?::[^=\n]*)?=\s*$/.exec(file.text.slice(Math.max(0, use.start - 200), use.start))?.[1];
-    if (prefix !== undefined && variable !== undefined) file.routers.set(variable, { prefix });
+    if (prefix === undefined || variable === undefined) return;
+    const symbol = file.symbols.findIndex((it) => it.name === variable && it.parent === undefined && it.kind !== "use");
+    // Other files may define routes on it.
+    if (symbol >= 0) addMount(file, { at: use.at, path: prefix, on: variable, target: { symbol } });
+    else file.routers.set(variable, { prefix });
   },
 };
 
@@ -60,8 +64,16 @@ const MOUNTS: ConnectionRule = {
     const router = isMount ? args[1] : args[0];
     const written = isMount ? args[0] : argumentNamed(args, "url_prefix", "prefix");
     const path = written === undefined ? "" : plainText(file.text, written);
-    if (router === undefined || path === undefined) return;
-    addMount(file, { at: use.at, path, on: lastName(use.receiver), target: targetOf(file, router) });
+    if (router === undefined) return;
+    // A prefix that is a setting is not known.
+    const open = path === undefined && { open: true as const };
+    addMount(file, {
+      at: use.at,
+      path: path ?? "",
+      on: lastName(use.receiver),
+      target: targetOf(file, router),
+      ...open,
+    });
   },
 };
 
@@ -91,6 +103,21 @@ const RESOURCES: ConnectionRule = {
     for (const it of paths)
       for (const path of pathsIn(file, it))
         addRoute(file, { at: use.at, methods: ["ANY"], path, on: lastName(use.receiver), target });
+  },
+};
+
+/** Django REST framework's `router.register("users", UserViewSet)`. */
+const VIEW_SETS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["register"],
+  read(use, file) {
+    const [written, type] = file.call(use)?.args ?? [];
+    if (!/[rR]outer$/.test(use.receiver) || written === undefined || type === undefined) return;
+    const path = patternText(file, written);
+    const target = targetOf(file, type);
+    if (path === undefined || target === undefined) return;
+    for (const rest of ["", "/{}"])
+      addRoute(file, { at: use.at, methods: ["ANY"], path: `${path}${rest}`, on: use.receiver, target });
   },
 };
 
@@ -131,9 +158,10 @@ function includePatterns(file: ConnectionFile, at: number, prefix: string, view:
   if (module !== undefined) addMount(file, { at, path: prefix, on: "urlpatterns", target: { name: module } });
   else if (file.text[inner.start] === "[") file.blocks.push({ start: inner.start, end: inner.end, prefix });
   else {
-    const name = /^(\w+)(?:\.urls)?$/.exec(file.text.slice(inner.start, inner.end))?.[1];
-    if (name !== undefined) file.routers.set(name, { prefix });
-    addMount(file, { at, path: prefix, on: "urlpatterns", target: targetOf(file, inner) });
+    // `router.urls` is the router.
+    const name = /^\w+/.exec(file.text.slice(inner.start, inner.end))?.[0].length ?? 0;
+    const target = targetOf(file, { start: inner.start, end: inner.start + name });
+    addMount(file, { at, path: prefix, on: "urlpatterns", target });
   }
 }
 
@@ -153,4 +181,4 @@ const REQUESTS: ConnectionRule = {
   },
 };
 
-export const PYTHON_ROUTES = [DECORATORS, ROUTERS, MOUNTS, ADDED, RESOURCES, PATTERNS, REQUESTS];
+export const PYTHON_ROUTES = [DECORATORS, ROUTERS, MOUNTS, ADDED, RESOURCES, VIEW_SETS, PATTERNS, REQUESTS];

@@ -21,10 +21,17 @@ export interface RouteDefinition {
   /** The variable that the route is defined on. */
   readonly on?: string;
   readonly target?: ConnectionTarget | undefined;
+  /** Replaces words in the whole path. */
+  fill?(path: string): string;
+  /** The path is not under the prefixes around it. */
+  readonly absolute?: true;
+  /** There may be a prefix that is not known. */
+  readonly open?: true;
 }
 
-export function addRoute(file: ConnectionFile, { at, methods, path, on, target }: RouteDefinition): void {
-  const { prefix, root } = prefixAt(file, at, on);
+export function addRoute(file: ConnectionFile, { at, methods, path, on, target, ...rest }: RouteDefinition): void {
+  const { prefix: around, root } = prefixAt(file, at, on);
+  const prefix = rest.absolute ? "" : (rest.fill?.(around) ?? around);
   for (const method of methods)
     file.add(at, {
       side: "definition",
@@ -37,7 +44,7 @@ export function addRoute(file: ConnectionFile, { at, methods, path, on, target }
 }
 
 /** A prefix that this file gives to the routes of another. */
-export function addMount(file: ConnectionFile, { at, path, on, target }: Omit<RouteDefinition, "methods">): void {
+export function addMount(file: ConnectionFile, { at, path, on, target, open }: Omit<RouteDefinition, "methods">): void {
   if (target === undefined) return;
   const { prefix, root } = prefixAt(file, at, on);
   file.add(at, {
@@ -46,6 +53,7 @@ export function addMount(file: ConnectionFile, { at, path, on, target }: Omit<Ro
     key: joinRoutes(prefix, routeKey("ANY", path)),
     target,
     ...(root !== undefined && { on: root }),
+    ...(open && { open }),
   });
 }
 

@@ -1,0 +1,184 @@
+/** Routes in annotations and attributes: Nest, Spring, JAX-RS, ASP.NET, Symfony, Actix and Rocket. One row per framework. */
+import type { CodeSymbol } from "../../model/code.ts";
+import { type Argument, type CallArguments, listItems } from "./call.ts";
+import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
+import { addRoute, argumentNamed, pathsIn } from "./route-facts.ts";
+
+interface AnnotationRow {
+  readonly languages: readonly string[];
+  /** On a class: the prefix of its routes. */
+  readonly prefixes: readonly string[];
+  /** On a function: the method of its route. "": named by an argument, or any. */
+  readonly methods: Readonly<Record<string, string>>;
+  /** Arguments that hold the path, beside the first one without a name. */
+  readonly path: readonly string[];
+  /** A path that begins with `/` is not under the prefix of the class. */
+  readonly absolute?: true;
+  /** Words that the framework replaces. */
+  fill?(path: string, type: string, member: string): string;
+}
+
+const ECMASCRIPT = ["typescript", "javascript", "tsx"];
+const HTTP = {
+  Get: "GET",
+  Post: "POST",
+  Put: "PUT",
+  Patch: "PATCH",
+  Delete: "DELETE",
+  Head: "HEAD",
+  Options: "OPTIONS",
+};
+const wrapped = (before: string, after: string) =>
+  Object.fromEntries(Object.entries(HTTP).map(([name, method]) => [`${before}${name}${after}`, method]));
+
+const ROWS: readonly AnnotationRow[] = [
+  { languages: ECMASCRIPT, prefixes: ["Controller"], methods: { ...HTTP, All: "ANY" }, path: ["path"] },
+  {
+    languages: ["java", "kotlin", "scala"],
+    prefixes: ["RequestMapping"],
+    methods: { ...wrapped("", "Mapping"), RequestMapping: "" },
+    path: ["value", "path"],
+  },
+  {
+    languages: ["csharp"],
+    prefixes: ["Route"],
+    methods: { ...wrapped("Http", ""), AcceptVerbs: "" },
+    path: ["template"],
+    absolute: true,
+    fill: (path, type, member) =>
+      path
+        .replaceAll("[controller]", type.replace(/Controller$/, ""))
+        .replaceAll("[action]", member.replace(/Async$/, ""))
+        .replace(/^~(?=\/)/, ""),
+  },
+  { languages: ["php"], prefixes: ["Route"], methods: { Route: "" }, path: ["path"] },
+  {
+    languages: ["rust"],
+    prefixes: [],
+    methods: Object.fromEntries(Object.values(HTTP).map((method) => [method.toLowerCase(), method])),
+    path: [],
+  },
+];
+
+const TYPES: ReadonlySet<string> = new Set(["class", "interface", "struct", "record", "object"]);
+const MEMBERS: ReadonlySet<string> = new Set(["method", "fn", "constructor"]);
+
+function annotationRules(row: AnnotationRow): ConnectionRule[] {
+  const { languages } = row;
+  const names = [...new Set([...row.prefixes, ...Object.keys(row.methods)])];
+  const marked = (use: NamedUse, file: ConnectionFile) => {
+    if (!file.isAnnotation(use)) return undefined;
+    const index = file.symbolAfter(use.end, ({ kind }) => TYPES.has(kind) || MEMBERS.has(kind));
+    return index === undefined ? undefined : { index, symbol: file.symbols[index]!, call: file.call(use) };
+  };
+  return [
+    {
+      languages,
+      names: row.prefixes,
+      early: true,
+      read(use, file) {
+        const found = marked(use, file);
+        if (found === undefined || !TYPES.has(found.symbol.kind)) return;
+        const [prefix = ""] = pathsOf(row, found.call, file) ?? [];
+        const type = found.symbol.name;
+        file.blocks.push({
+          start: use.at,
+          end: found.symbol.span.end,
+          prefix: row.fill?.(prefix, type, "[action]") ?? prefix,
+        });
+      },
+    },
+    {
+      languages,
+      names,
+      read(use, file) {
+        const method = row.methods[use.name];
+        const found = marked(use, file);
+        if (found === undefined || !MEMBERS.has(found.symbol.kind)) return;
+        // ASP.NET: `[HttpPost]` beside `[Route("x")]`.
+        if (method === undefined && isBesideMethod(row, use, file)) return;
+        const paths = pathsOf(row, found.call, file) ?? beside(row, use, file);
+        const type = file.symbols[found.symbol.parent ?? -1]?.name ?? "";
+        if (row.prefixes.length > 0 && paths === undefined && !isInController(use, file)) return;
+        for (const path of paths ?? [""])
+          defineRoute(row, file, {
+            use,
+            path,
+            methods: method ? [method] : methodsOf(found.call, file),
+            type,
+            ...found,
+          });
+      },
+    },
+  ];
+}
+
+interface AnnotatedRoute {
+  readonly use: NamedUse;
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly type: string;
+  readonly index: number;
+  readonly symbol: CodeSymbol;
+}
+
+function defineRoute(row: AnnotationRow, file: ConnectionFile, it: AnnotatedRoute): void {
+  const { use, methods, type, index, symbol } = it;
+  const path = row.fill?.(it.path, type, symbol.name) ?? it.path;
+  const fill = row.fill && ((whole: string) => row.fill!(whole, type, symbol.name));
+  const absolute = row.absolute && /^~?\//.test(it.path);
+  addRoute(file, {
+    at: use.at,
+    methods,
+    path,
+    target: { symbol: index },
+    ...(fill && { fill }),
+    ...(absolute && { absolute }),
+  });
+}
+
+/** The path of `[Route("x")]` on the same function. */
+function beside(row: AnnotationRow, use: NamedUse, file: ConnectionFile): string[] | undefined {
+  if (!row.absolute) return undefined;
+  const around = file.text.slice(use.end, use.end + 300).split(/[{;]/)[0]!;
+  const before = file.text
+    .slice(Math.max(0, use.at - 200), use.at)
+    .split(/[};]/)
+    .at(-1)!;
+  const found = /\bRoute\(\s*"([^"]*)"/.exec(around) ?? /\bRoute\(\s*"([^"]*)"/.exec(before);
+  return found ? [found[1]!] : undefined;
+}
+
+function isBesideMethod(row: AnnotationRow, use: NamedUse, file: ConnectionFile): boolean {
+  const around =
+    file.text
+      .slice(Math.max(0, use.at - 200), use.at)
+      .split(/[};]/)
+      .at(-1)! + file.text.slice(use.end, use.end + 300).split(/[{;]/)[0]!;
+  return Object.keys(row.methods).some((name) => new RegExp(`\\[\\s*${name}\\b|,\\s*${name}\\b`).test(around));
+}
+
+function isInController(use: NamedUse, file: ConnectionFile): boolean {
+  return file.blocks.some((it) => it.start <= use.at && use.at < it.end) || /Controller\b/.test(file.text);
+}
+
+function pathsOf(row: AnnotationRow, call: CallArguments | undefined, file: ConnectionFile): string[] | undefined {
+  const args = call?.args ?? [];
+  const [first] = args;
+  const inner = first && file.text[first.start] === "{" && row.path.length > 0 ? listItems(file.text, first) : [];
+  const written: Argument | undefined =
+    argumentNamed([...args, ...inner], ...row.path) ?? args.find(({ name }) => name === undefined);
+  if (written === undefined) return undefined;
+  const paths = pathsIn(file, written);
+  return paths.length > 0 ? paths : undefined;
+}
+
+/** `method = RequestMethod.POST`, `methods: ["GET", "POST"]`. */
+function methodsOf(call: CallArguments | undefined, file: ConnectionFile): string[] {
+  const named = argumentNamed(call?.args ?? [], "method", "methods");
+  const found =
+    named && file.text.slice(named.start, named.end).match(/\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/g);
+  return found ? [...found] : ["ANY"];
+}
+
+export const ANNOTATION_ROUTES = ROWS.flatMap(annotationRules);

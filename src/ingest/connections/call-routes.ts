@@ -1,0 +1,338 @@
+/** Routes that are defined by calls in Go, C#, Rust and PHP: Gin, Echo, chi, net/http, minimal APIs, Axum and Laravel. */
+import { listItems, plainText, readPath } from "./call.ts";
+import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
+import { addMount, addRequest, addRoute, argumentNamed, lastName, plainTexts, targetOf, VERBS } from "./route-facts.ts";
+
+/** `router.GET("/x", …, handler)`: one row per way to write it. */
+interface CallRow {
+  readonly languages: readonly string[];
+  readonly methods: Readonly<Record<string, string>>;
+  /** Which argument is the handler: the last one, or the one after the path. */
+  readonly handler: "last" | "second";
+  /** Gives a prefix to what is defined on its result: `v1 := router.Group("/v1")`. */
+  readonly groups: readonly string[];
+}
+
+const TITLES = {
+  Get: "GET",
+  Post: "POST",
+  Put: "PUT",
+  Patch: "PATCH",
+  Delete: "DELETE",
+  Head: "HEAD",
+  Options: "OPTIONS",
+};
+const upper = Object.fromEntries(Object.values(VERBS).map((method) => [method, method]));
+
+const ROWS: readonly CallRow[] = [
+  {
+    languages: ["go"],
+    methods: { ...upper, ...TITLES, Any: "ANY", All: "ANY", HandleFunc: "", Handle: "" },
+    handler: "last",
+    groups: ["Group", "Route", "PathPrefix"],
+  },
+  {
+    languages: ["csharp"],
+    methods: Object.fromEntries(Object.entries(TITLES).map(([name, method]) => [`Map${name}`, method])),
+    handler: "second",
+    groups: ["MapGroup"],
+  },
+];
+
+function callRules({ languages, methods, handler, groups }: CallRow): ConnectionRule[] {
+  return [
+    {
+      languages,
+      names: groups,
+      early: true,
+      read(use, file) {
+        const call = file.call(use);
+        const [first, second] = call?.args ?? [];
+        const prefix = first && plainText(file.text, first);
+        if (prefix === undefined || !use.receiver) return;
+        const parent = lastName(use.receiver);
+        const variable = /(\w+)\s*:?=\s*$/.exec(file.text.slice(Math.max(0, use.start - 80), use.start))?.[1];
+        if (variable !== undefined) {
+          file.routers.set(variable, { prefix, parent });
+          addHandedOn(file, variable);
+        } else if (second !== undefined && /^func\b/.test(file.text.slice(second.start, second.end))) {
+          const inner = /^func\s*\(\s*(\w+)/.exec(file.text.slice(second.start, second.end))?.[1];
+          if (inner !== undefined && inner !== parent) file.routers.set(inner, { prefix: "", parent });
+          file.blocks.push({ start: second.start, end: second.end, prefix });
+        } else addArgument(file, use, prefix, parent);
+      },
+    },
+    {
+      languages,
+      names: Object.keys(methods),
+      read(use, file) {
+        const args = file.call(use)?.args ?? [];
+        const [first] = args;
+        const last = handler === "last" ? args.at(-1) : args[1];
+        const written = first && (plainText(file.text, first) ?? readPath(file.text, first));
+        if (written === undefined || last === undefined || last === first || !use.receiver) return;
+        const [, verb, path] = /^(?:([A-Z]+) )?(\S*)$/.exec(written) ?? [];
+        const text = file.text.slice(last.start, last.end);
+        if (path === undefined || !isHandler(text)) return;
+        if (methods[use.name] === "" && !/^[/{]/.test(path) && verb === undefined) return;
+        const chained = /\bMapGroup\(\s*"([^"]*)"\s*\)$/.exec(use.receiver)?.[1];
+        addRoute(file, {
+          at: use.at,
+          methods: [methods[use.name] || verb || methodsAfter(file, last.end)],
+          path: chained === undefined ? path : `${chained}/${path}`,
+          on: lastName(use.receiver),
+          target: targetOf(file, last),
+        });
+      },
+    },
+  ];
+}
+
+/** A string, a number or an object is an argument of something else. */
+function isHandler(text: string): boolean {
+  return !/^(?:["'`\d&{]|nil$|null$|true$|false$|ctx$|body$|map\[|strings?\.|bytes\.|url\.)/.test(text);
+}
+
+/** gorilla/mux: `.HandleFunc("/x", h).Methods("GET")`. */
+function methodsAfter({ text }: ConnectionFile, at: number): string {
+  return /^\s*\)\s*\.Methods\(\s*"([A-Z]+)"/.exec(text.slice(at, at + 80))?.[1] ?? "ANY";
+}
+
+/** `users.Register(v1.Group("/users"))`: the group belongs to what is called. */
+function addArgument(file: ConnectionFile, use: NamedUse, path: string, on: string): void {
+  const before = file.text.slice(Math.max(0, use.start - 120), use.start);
+  const callee = /([A-Za-z_]\w*)\((?:[\w.]+,\s*)*$/.exec(before);
+  if (callee) addMount(file, { at: use.at, path, on, target: file.siteAt(use.start - before.length + callee.index) });
+}
+
+/** `handler.Register(v1)` hands a group to a function that defines routes on it. */
+function addHandedOn(file: ConnectionFile, variable: string): void {
+  const calls = new RegExp(`\\b([A-Za-z_]\\w*)\\((?:[\\w.]+,\\s*)*${variable}(?:\\s*,[^()]*)?\\)`, "g");
+  for (const it of file.text.matchAll(calls))
+    addMount(file, { at: it.index, path: "", on: variable, target: file.siteAt(it.index) });
+}
+
+const AXUM_METHOD = /(?:^|[.\s:(])(get|post|put|patch|delete|head|options|any)\s*\(/g;
+
+/** Axum's `.route("/x", get(show).post(create))`. */
+const AXUM: ConnectionRule = {
+  languages: ["rust"],
+  names: ["route"],
+  read(use, file) {
+    const [first, second] = file.call(use)?.args ?? [];
+    const path = first && readPath(file.text, first);
+    if (!path?.startsWith("/") || second === undefined) return;
+    const text = file.text.slice(second.start, second.end);
+    for (const it of text.matchAll(AXUM_METHOD)) {
+      if (depthAt(text, it.index) > 0) continue;
+      const open = second.start + it.index + it[0].length - 1;
+      const [handler] = listItems(file.text, { start: open, end: second.end });
+      addRoute(file, { at: use.at, methods: [it[1]!], path, target: handler && targetOf(file, handler) });
+    }
+  },
+};
+
+function depthAt(text: string, end: number): number {
+  let depth = 0;
+  for (let i = 0; i < end; i++) depth += "([{".includes(text[i]!) ? 1 : ")]}".includes(text[i]!) ? -1 : 0;
+  return depth;
+}
+
+/** Axum's `.nest("/api", users::router())`, `.merge(users::router())`. */
+const NESTED: ConnectionRule = {
+  languages: ["rust"],
+  names: ["nest", "merge"],
+  early: true,
+  read(use, file) {
+    const args = file.call(use)?.args ?? [];
+    const router = args.at(-1);
+    const path = use.name === "nest" ? args[0] && plainText(file.text, args[0]) : "";
+    if (router === undefined || path === undefined) return;
+    const callee = /^[\w:]*?(\w+)\([^()]*\)$/.exec(file.text.slice(router.start, router.end));
+    if (callee) {
+      const at = router.start + callee[0].indexOf("(") - callee[1]!.length;
+      addMount(file, { at: use.at, path, target: file.siteAt(at) });
+    } else file.blocks.push({ start: router.start, end: router.end, prefix: path });
+  },
+};
+
+const RESOURCE: readonly (readonly [method: string, path: string, action: string, api: boolean])[] = [
+  ["GET", "", "index", true],
+  ["GET", "/create", "create", false],
+  ["POST", "", "store", true],
+  ["GET", "/{id}", "show", true],
+  ["GET", "/{id}/edit", "edit", false],
+  ["PUT", "/{id}", "update", true],
+  ["PATCH", "/{id}", "update", true],
+  ["DELETE", "/{id}", "destroy", true],
+];
+
+const LARAVEL_METHODS: Readonly<Record<string, string>> = { ...VERBS, any: "ANY", match: "" };
+const isRoute = ({ receiver }: NamedUse) => /^\\?(?:[\w\\]*\\)?Route\b|\$router\b|\$route\b/.test(receiver);
+
+/** Prefixes of Laravel: in the chain before a call, of the groups around it, and `/api` of `routes/api.php`. */
+const LARAVEL_GROUPS: ConnectionRule = {
+  languages: ["php"],
+  names: ["group"],
+  early: true,
+  read(use, file) {
+    if (!isRoute(use)) return;
+    const args = file.call(use)?.args ?? [];
+    const body = args.at(-1);
+    if (body === undefined) return;
+    const options = args.length > 1 ? argumentNamed(listItems(file.text, args[0]!), "prefix") : undefined;
+    const prefix = `${chainPrefix(use)}/${(options && plainText(file.text, options)) ?? ""}`;
+    const owner = /\bcontroller\(\s*\\?([\w\\]+)::class/.exec(use.receiver)?.[1];
+    file.blocks.push({ start: body.start, end: body.end, prefix, ...(owner && { owner }) });
+  },
+};
+
+function chainPrefix({ receiver }: NamedUse): string {
+  return [...receiver.matchAll(/\bprefix\(\s*["']([^"']*)["']\s*\)/g)].map((it) => it[1]).join("/");
+}
+
+const LARAVEL: ConnectionRule = {
+  languages: ["php"],
+  names: [...Object.keys(LARAVEL_METHODS), "resource", "apiResource", "singleton", "apiSingleton", "livewire"],
+  read(use, file) {
+    if (!isRoute(use)) return;
+    const args = file.call(use)?.args ?? [];
+    const offset = use.name === "match" ? 1 : 0;
+    const [first, second] = [args[offset], args[offset + 1]];
+    const path = first && readPath(file.text, first);
+    if (path === undefined) return;
+    const isApi = file.path.endsWith("routes/api.php");
+    if (isApi && !file.blocks.some(({ start }) => start < 0))
+      file.blocks.unshift({ start: -1, end: file.text.length, prefix: "/api" });
+    const prefix = chainPrefix(use);
+    const method = LARAVEL_METHODS[use.name];
+    const type = second && /^\\?([\w\\]+)::class$/.exec(file.text.slice(second.start, second.end))?.[1];
+    if (method === undefined) {
+      if (type !== undefined) addResource(file, use, { path: `${prefix}/${path}`, type });
+      return;
+    }
+    const methods = method ? [method] : plainTexts(file, args[0]!);
+    const owner = file.blocks.findLast((it) => it.owner && it.start <= use.at && use.at < it.end)?.owner;
+    const target = second && laravelTarget(file.text.slice(second.start, second.end), owner);
+    addRoute(file, { at: use.at, methods, path: `${prefix}/${path}`, target });
+  },
+};
+
+function laravelTarget(written: string, owner: string | undefined): { name: string } | undefined {
+  const pair = /^\[\s*\\?([\w\\]+)::class\s*,\s*["'](\w+)["']\s*,?\s*\]$/.exec(written);
+  if (pair) return { name: `${pair[1]}#${pair[2]}` };
+  const text = /^["']\\?([\w\\]+)@(\w+)["']$/.exec(written);
+  if (text) return { name: `${text[1]}#${text[2]}` };
+  const type = /^(?:["']\\?([\w\\]+)["']|\\?([\w\\]+)::class)$/.exec(written);
+  if (type && owner !== undefined && type[1]) return { name: `${owner}#${type[1]}` };
+  return type ? { name: `${type[1] ?? type[2]}#__invoke` } : undefined;
+}
+
+/** The routes of `Route::resource("photos", PhotoController::class)`. */
+function addResource(file: ConnectionFile, use: NamedUse, { path, type }: { path: string; type: string }): void {
+  const chain = file.text.slice(use.end, use.end + 600).split(";")[0]!;
+  const listed = (name: string) => {
+    const found = new RegExp(`(?:->${name}\\(|["']${name}["']\\s*=>)\\s*(\\[[^\\]]*\\]|["']\\w+["'])`).exec(chain)?.[1];
+    return found && [...found.matchAll(/["'](\w+)["']/g)].map((it) => it[1]!);
+  };
+  const [only, except] = [listed("only"), listed("except")];
+  // `photos.comments` is nested: `photos/{photo}/comments`.
+  const nested = path.replace(/\.(?=\w)/g, "/{id}/");
+  for (const [method, rest, action, isApi] of RESOURCE) {
+    if ((use.name === "apiResource" && !isApi) || (only && !only.includes(action)) || except?.includes(action))
+      continue;
+    addRoute(file, { at: use.at, methods: [method], path: `${nested}${rest}`, target: { name: `${type}#${action}` } });
+  }
+}
+
+/** Requests of Go, Java, C#, Rust and PHP: the name, the method, and which argument is the URL. */
+interface RequestRow {
+  readonly languages: readonly string[];
+  readonly names: Readonly<Record<string, string>>;
+  readonly receiver: RegExp;
+  readonly url: number;
+}
+
+const CLIENT =
+  /(?:^|[.>:])_?\$?(?:this|http|client|\w*[cC]lient|rest|restTemplate|\w*RestTemplate|reqwest|Http|api|server|mvc|mockMvc)(?:\(\))?$/;
+
+const REQUEST_ROWS: readonly RequestRow[] = [
+  {
+    languages: ["go"],
+    names: { Get: "GET", Post: "POST", Head: "HEAD", PostForm: "POST" },
+    receiver: /^(?:http|\w*[cC]lient)$/,
+    url: 0,
+  },
+  { languages: ["go"], names: { NewRequest: "", NewRequestWithContext: "" }, receiver: /^(?:http|httptest)$/, url: 1 },
+  {
+    languages: ["java", "kotlin"],
+    names: {
+      getForObject: "GET",
+      getForEntity: "GET",
+      postForObject: "POST",
+      postForEntity: "POST",
+      postForLocation: "POST",
+      patchForObject: "PATCH",
+    },
+    receiver: CLIENT,
+    url: 0,
+  },
+  {
+    languages: ["csharp"],
+    names: {
+      GetAsync: "GET",
+      GetStringAsync: "GET",
+      GetFromJsonAsync: "GET",
+      PostAsync: "POST",
+      PostAsJsonAsync: "POST",
+      PutAsync: "PUT",
+      PutAsJsonAsync: "PUT",
+      PatchAsync: "PATCH",
+      DeleteAsync: "DELETE",
+    },
+    receiver: CLIENT,
+    url: 0,
+  },
+  { languages: ["rust"], names: VERBS, receiver: /(?:reqwest|[cC]lient)(?:\(\))?$/, url: 0 },
+  {
+    languages: ["php"],
+    names: { ...VERBS, getJson: "GET", postJson: "POST", putJson: "PUT", patchJson: "PATCH", deleteJson: "DELETE" },
+    receiver: /^(?:\$this|Http|\$\w*[cC]lient)/,
+    url: 0,
+  },
+  {
+    languages: ["ruby"],
+    names: VERBS,
+    receiver: /^(?:conn|connection|client|@?\w*[cC]lient|Faraday|HTTParty|RestClient|HTTP)$/,
+    url: 0,
+  },
+];
+
+function requestRule({ languages, names, receiver, url }: RequestRow): ConnectionRule {
+  return {
+    languages,
+    names: Object.keys(names),
+    read(use, file) {
+      if (!receiver.test(use.receiver)) return;
+      const args = file.call(use)?.args ?? [];
+      const at = use.name === "NewRequestWithContext" ? url + 1 : url;
+      const written = args[at];
+      const path = written && readPath(file.text, written);
+      if (path === undefined) return;
+      const method = names[use.name] || methodIn(file, args[at - 1]);
+      addRequest(file, use, { method, path, relative: true });
+    },
+  };
+}
+
+/** `"GET"` or `http.MethodGet`. */
+function methodIn(file: ConnectionFile, range: { start: number; end: number } | undefined): string {
+  const text = range ? file.text.slice(range.start, range.end) : "";
+  return /(?:Method)?([A-Za-z]+)"?$/.exec(text)?.[1]?.replace(/^Method/, "") ?? "GET";
+}
+
+export const CALL_ROUTES = [
+  ...ROWS.flatMap(callRules),
+  ...[AXUM, NESTED, LARAVEL_GROUPS, LARAVEL],
+  ...REQUEST_ROWS.map(requestRule),
+];
