@@ -39,7 +39,19 @@ export function score<F extends RankedFile>(view: TextView<F>, query: ScoreQuery
 
 /** Number of visible chunks that contain the term. */
 export function documentFrequency<F extends RankedFile>(view: TextView<F>, term: string): number {
+  const known = view.frequencies.get(term);
+  if (known !== undefined) return known;
   const lists = findTermLists(view, term);
+  const found = view.showsAll ? lists.total : countVisible(view, lists);
+  // A rare term is counted as fast as it is looked up.
+  if (lists.total >= WORTH_KEEPING && view.frequencies.size < MAX_KEPT) view.frequencies.set(term, found);
+  return found;
+}
+
+const WORTH_KEEPING = 256;
+const MAX_KEPT = 4_096;
+
+function countVisible<F extends RankedFile>(view: TextView<F>, lists: TermLists): number {
   const numbers = new Uint32Array(lists.total);
   let found = 0;
   copyLists(view, lists, numbers, new Uint32Array(lists.total), 0);

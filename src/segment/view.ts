@@ -35,6 +35,8 @@ export class TextView<F extends RankedFile> {
   /** Number of the first chunk of each part, and the total at the end. */
   readonly bases: Uint32Array;
   /** Created on first use: name look-ups do not need it. */
+  /** Document frequencies of frequent terms, counted on first use: a whole issue needs hundreds. */
+  readonly frequencies = new Map<string, number>();
   private made: { readonly visible: Uint8Array; readonly count: number; readonly length: number } | undefined;
   private lentScores: Float64Array | undefined;
   private lengthNorms: Float64Array | undefined;
