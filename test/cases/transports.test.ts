@@ -64,3 +64,28 @@ test("every call has the same payload over both transports", async () => {
   }
   expect(http.stderr()).toMatch(/^codecompass: listening on [^\n]*\n$/);
 });
+
+test("--format text --tools core, as install writes it, answers in text over both transports", async () => {
+  box = sandbox();
+  const flags = [
+    "--workspace",
+    box.repository({ "a.py": "def only_one(): pass\n" }),
+    "--format",
+    "text",
+    "--tools",
+    "core",
+  ];
+  http = await startHttp(flags, box.env);
+  stdio = startServer(flags, box.env);
+  await stdio.initialize();
+  const params = { name: "health_check", arguments: {} };
+  const here = (await stdio.request("tools/call", params)).result;
+  const there = (await http.post({ jsonrpc: "2.0", id: 1, method: "tools/call", params })).json().result;
+  for (const result of [here, there]) {
+    expect(Object.keys(result)).toEqual(["content"]);
+    expect(result.content[0].text).toMatch(/^status: /);
+  }
+  const { tools } = (await http.post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).json().result;
+  expect(tools).toHaveLength(8);
+  for (const tool of tools) expect(tool).not.toHaveProperty("outputSchema");
+});

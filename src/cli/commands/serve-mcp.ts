@@ -11,7 +11,7 @@ import { withSlashes } from "../../io/file-names.ts";
 import { DEFAULT_SURFACE, type Surface } from "../../mcp/handshake.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
-import { FORMATS } from "../../model/status.ts";
+import { FORMATS, type Format } from "../../model/status.ts";
 import { parseSelectors } from "../../model/workspace-selector.ts";
 import { type Call, type CommandSpec, type ExitCode, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { isDirectory, loadCommandConfig } from "../session.ts";
@@ -96,7 +96,7 @@ export async function serve(call: Call, page: PageServing): Promise<ExitCode> {
   const serving = {
     open: async () => open(call, { workspaces: workspaces(), discovery, settings: config() }),
     settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
-    surface: async () => readSurface(config),
+    surface: async () => readSurface(config, call.flags.format as Format | undefined),
     version: version(),
     signal: call.signal,
   };
@@ -150,11 +150,11 @@ async function open(call: Call, { workspaces, discovery, settings }: ServerSetup
 }
 
 /** A configuration that cannot be read is the first tool call's error, not a reason to list nothing. */
-function readSurface(config: () => Config): Surface {
+function readSurface(config: () => Config, format: Format | undefined): Surface {
   try {
-    return { tools: config()["server.tools"], format: config()["server.format"] };
+    return { tools: config()["server.tools"], format: format ?? config()["server.format"] };
   } catch {
-    return DEFAULT_SURFACE;
+    return { ...DEFAULT_SURFACE, ...(format && { format }) };
   }
 }
 
