@@ -26,6 +26,6 @@ test("a stable id forgets the path, a symbol id does not", () => {
   expect(seen[0]).not.toContain("a.rs");
   expect(seen[1]).toContain("a.rs");
   expect(symbolStableId(identity, hash)).toBe(`b3:${"ab".repeat(32)}`);
-  expect(resultId("snip", ["a", 1], hash)).toMatch(/^snip_[0-9A-Z]{26}$/);
+  expect(resultId("snip", ["a", 1], hash)).toMatch(/^snip_[0-9]{1,16}$/);
   expect(projectId("/x", hash)).toBe("abababababababab");
 });

@@ -39,8 +39,9 @@ export function symbolStableId(it: SymbolIdentity, hash: Hash): string {
   return `b3:${hash(`${it.language}\0${it.kind}\0${it.qualifiedName}\0${it.ordinal}`)}`;
 }
 
+/** 52 bits in decimal digits, of which a tokenizer takes three at a time: half the tokens of 26 letters and digits. */
 export function resultId(prefix: "snip" | "file", parts: readonly (string | number)[], hash: Hash): string {
-  return `${prefix}_${base32(hash(parts.join("\0")))}`;
+  return `${prefix}_${Number.parseInt(hash(parts.join("\0")).slice(0, 13), 16)}`;
 }
 
 export function projectId(realPath: string, hash: Hash): ProjectId {
