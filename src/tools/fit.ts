@@ -2,7 +2,7 @@
 import type { ViewStatus } from "../compass/compass.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Completeness } from "../model/status.ts";
-import { estimateLineTokens, estimateTokens } from "../text/tokens.ts";
+import { BUDGET_RESERVE, estimateLineTokens, estimateTokens } from "../text/tokens.ts";
 import type { DraftAnswer, Fields, NextAction } from "./define.ts";
 import { compactJson } from "./json.ts";
 import { metadataFields } from "./wire/metadata.ts";
@@ -78,15 +78,12 @@ async function longestFitting(
   return best;
 }
 
-/** What a hash costs can only be guessed: an answer full of ids was once estimated 1.3 % too low. */
-const RESERVE = 1.02;
-
 /** How many times over it would fit: below 1 it does not. */
 function fitRatio({ text }: RenderedReply, { maxBytes, maxTokens }: ResponseLimits): number {
   // Three bytes a unit at most, so most answers need no encoding.
   const bytes = text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
   const estimate = text.startsWith("{") ? estimateTokens : estimateLineTokens;
-  const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / (RESERVE * estimate(text));
+  const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / (BUDGET_RESERVE * estimate(text));
   return Math.min(maxBytes / bytes, inTokens);
 }
 

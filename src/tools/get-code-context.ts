@@ -3,7 +3,7 @@ import type { Reading } from "../compass/compass.ts";
 import type { SearchHit, SymbolHit } from "../model/search.ts";
 import type { Format } from "../model/status.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../text/snippet.ts";
-import { estimateLineTokens, estimateTokens } from "../text/tokens.ts";
+import { BUDGET_RESERVE, estimateLineTokens, estimateTokens } from "../text/tokens.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { contextLines } from "./text/layouts.ts";
@@ -15,7 +15,7 @@ const STRATEGIES = ["breadth", "depth"] as const;
 type Strategy = (typeof STRATEGIES)[number];
 const DEFAULT_TOKENS = 4_000;
 /** Maximum results to consider: as many as a budget could show. */
-const MOST_HITS = { breadth: 200, depth: 60 } as const;
+const MOST_HITS = { breadth: 400, depth: 100 } as const;
 const LEAST_ITEM_TOKENS = { breadth: 20, depth: 60 } as const;
 /** One body takes at most this part of the budget; what it loses is marked. */
 const BODY_SHARE = 0.5;
@@ -23,13 +23,17 @@ const SHORTEST_BODY_TOKENS = 60;
 const MAX_SIGNATURE_CHARS = 200;
 /** Below this, the envelope takes most of the budget, so items are reduced to name and location. */
 const TIGHT_TOKENS = 400;
-/** Tokens of an answer without items. */
-const ENVELOPE_TOKENS = { json: 230, text: 20 } as const;
+/** Estimated tokens of an answer without items. */
+const ENVELOPE_TOKENS = { json: 106, text: 8 } as const;
+/** A rest of the budget that is not worth looking up more. */
+const UNUSED_SHARE = 0.03;
 /** What remains below this is not worth another item. */
 const LEAST_LEFT_TOKENS = 30;
-/** Best definitions whose callees, callers and tests are shown, and the part of the budget these may take. */
+/** Definitions whose callees, callers and tests are looked up at once, and the part of the budget that the first may take. */
 const EXPANDED = 4;
 const NEIGHBOUR_SHARE = 0.25;
+/** Where the hits do not fill the budget, so many definitions more are looked up. */
+const MOST_EXPANDED = 40;
 const NEIGHBOURS_OF_EACH = 5;
 /** Hits that come before the neighbours of the best ones. */
 const FIRST_HITS = { breadth: 40, depth: 4 } as const;
@@ -158,37 +162,45 @@ async function packItems(
   const { budget, format, strategy } = shape;
   const items: Fields[] = [];
   const seen = new Set<string>();
-  const room = Math.max(budget - ENVELOPE_TOKENS[format], budget / 4);
+  const room = Math.max(budget / BUDGET_RESERVE - ENVELOPE_TOKENS[format], budget / 4);
   let left = room;
   const offered = new Set<string>();
-  /** Adds the item if it fits, and else as much of its body as does. */
-  const add = (item: Fields): boolean => {
+  /** Adds the item if it fits, and else as much of its body as does; `last` ones even by name and location. */
+  const add = (item: Fields, { last = false } = {}): boolean => {
     const key = `${item.path}:${item.line_start}`;
     if (seen.has(key) || isShown(item, items)) return false;
     offered.add(key);
-    const fitting = [item, shortened(item, left)].find((one) => one !== undefined && itemTokens([one], format) <= left);
+    const forms = [item, shortened(item, left), last ? locationOf(item) : undefined];
+    const fitting = forms.find((one) => one !== undefined && itemTokens([one], format) <= left);
     if (fitting === undefined) return false;
     seen.add(key);
     left -= itemTokens([fitting], format);
     return items.push(fitting) > 0;
   };
-  const addHits = async (some: readonly SearchHit[]) => {
+  const addHits = async (some: readonly SearchHit[], { last = false } = {}) => {
     for (const hit of some) {
       const head = itemHead(hit, { tight: budget < TIGHT_TOKENS });
       const full = left > LEAST_LEFT_TOKENS && strategy === "depth";
-      add({ ...head, ...(full && (await itemBody(hit, budget, reading))) });
+      add({ ...head, ...(full && (await itemBody(hit, budget, reading))) }, { last });
     }
   };
   const first = FIRST_HITS[strategy];
   await addHits(hits.slice(0, first));
-  if (budget >= TIGHT_TOKENS) {
-    const reserve = left - budget * NEIGHBOUR_SHARE;
-    for (const neighbour of await neighbours(hits, strategy, reading)) if (left > reserve) add(neighbour);
-  }
+  const definitions = definitionsIn(hits);
+  const addNeighbours = async (from: number, reserve: number) => {
+    const some = definitions.slice(from, from + EXPANDED);
+    for (const neighbour of await neighbours(some, strategy, reading)) if (left > reserve) add(neighbour);
+  };
+  if (budget >= TIGHT_TOKENS) await addNeighbours(0, left - budget * NEIGHBOUR_SHARE);
   await addHits(hits.slice(first));
   // Each item was rounded up: together they take less, and more fits.
   left = room - itemTokens(items, format);
   await addHits(hits);
+  for (let from = EXPANDED; from < MOST_EXPANDED && left > budget * UNUSED_SHARE; from += EXPANDED) {
+    await addNeighbours(from, 0);
+    left = room - itemTokens(items, format);
+  }
+  await addHits(hits, { last: true });
   // Nothing is cut at the end: what did not fit was counted.
   return { items, found: offered.size };
 }
@@ -196,6 +208,10 @@ async function packItems(
 function itemTokens(items: readonly Fields[], format: Format): number {
   if (format === "json") return estimateTokens(JSON.stringify(items)) + 1;
   return estimateLineTokens(`${contextLines({ context_items: items }, MODEL_VIEW).join("\n")}\n`);
+}
+
+function locationOf({ kind, qualified_name, path, line_start, line_end }: Fields): Fields {
+  return { ...(kind !== undefined && { kind, qualified_name }), path, line_start, line_end };
 }
 
 /** Whether the lines are part of a body above. */
@@ -217,15 +233,17 @@ function shortened(item: Fields, tokens: number): Fields | undefined {
   return { ...item, body: cutToTokens(item.body, room).text, body_truncated: true };
 }
 
-/** Each definition once: what the best ones call, the sites that use them, and the tests that do. */
-async function neighbours(hits: readonly SearchHit[], strategy: Strategy, reading: Reading): Promise<Fields[]> {
-  const best = [
-    ...new Map(hits.flatMap(({ symbol }) => (symbol ? [[symbol.symbolId, symbol] as const] : []))).values(),
-  ];
-  const expanded = best.slice(0, EXPANDED);
-  const callees = await Promise.all(expanded.map((hit) => reading.related(hit, NEIGHBOURS_OF_EACH)));
+function definitionsIn(hits: readonly SearchHit[]): SymbolHit[] {
+  const all = hits.flatMap(({ symbol }) => (symbol ? [[symbol.symbolId, symbol] as const] : []));
+  return [...new Map(all).values()];
+}
+
+/** Each definition once: what these call, the sites that use them, and the tests that do. */
+async function neighbours(definitions: readonly SymbolHit[], strategy: Strategy, reading: Reading): Promise<Fields[]> {
+  if (definitions.length === 0) return [];
+  const callees = await Promise.all(definitions.map((hit) => reading.related(hit, NEIGHBOURS_OF_EACH)));
   const { callers, tests } = await reading.affectedCode({
-    changed: expanded.map(({ symbol, path, symbolId }) => {
+    changed: definitions.map(({ symbol, path, symbolId }) => {
       const { name, qualifiedName } = symbol;
       return { name, qualifiedName, path, symbolId, signature: true };
     }),
