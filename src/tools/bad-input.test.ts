@@ -106,3 +106,11 @@ for (const tool of TOOLS) {
 function refusalText({ message, data }: CompassError): string {
   return `${message} ${JSON.stringify(data)}`;
 }
+
+test("an unknown kind lists the kinds there are", () => {
+  const locate = TOOLS.find(({ name }) => name === "locate_symbol")!;
+  const { message, data } = refusal(locate, { name: "x", kind: "functionn" });
+  expect(data.parameter).toBe("kind");
+  expect(message).toMatch(/kind must be one of: fn, method, .*selector/);
+  expect(decode(locate, { name: "x", kind: "Function" }).warnings).toEqual([]);
+});

@@ -79,7 +79,7 @@ export default defineTool({
   errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available"],
   example: { symbol_name: "validate_token", kind: "calls", limit: 10 },
 
-  async run(input, { reading }) {
+  async run(input, { reading, format }) {
     const selector = symbolSelector(input);
     const question = ["find_references", selector, input.kind, reading.status.ref];
     const { cursor, limit } = input;
@@ -92,11 +92,12 @@ export default defineTool({
     if (count !== undefined) return draftOfEach(answers, { count, limit: page.size, layer });
     const answer = answers[0]!;
     const rows = await referenceRows(answer.references, layer);
-    const again = {
-      tool: "find_references",
-      symbol_name: answer.symbol.symbol.name,
-      symbol_id: answer.symbol.symbolId,
-    };
+    const { symbol, symbolId, path } = answer.symbol;
+    const name =
+      format === "text"
+        ? { symbol_name: `${path}:${symbol.nameLine ?? symbol.span.lineStart}` }
+        : { symbol_name: symbol.name, symbol_id: symbolId };
+    const again = { tool: "find_references", ...name };
     const { ref } = reading.status;
     return {
       body: { symbol: symbolFields(answer.symbol), ...countFields(answer) },

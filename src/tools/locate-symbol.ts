@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Reading } from "../compass/compass.ts";
+import { KINDS, parseKindFilter } from "../model/kinds.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
@@ -28,7 +29,13 @@ export default defineTool({
   input: () =>
     z.object({
       name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
-      kind: z.string().min(1).max(64).optional().describe("Only this kind: fn, class, struct ..."),
+      kind: z
+        .string()
+        .min(1)
+        .max(64)
+        .refine((word) => parseKindFilter(word).length > 0, `must be one of: ${KINDS.join(", ")}`)
+        .optional()
+        .describe("Only this kind: fn, class, struct ..."),
       language: fields.language,
       path: fields.path.optional().describe("Only in this file or directory."),
       symbol_id: fields.symbolId,

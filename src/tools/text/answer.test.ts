@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noteLines } from "./answer.ts";
+import { errorText, noteLines } from "./answer.ts";
 
 const COVERAGE = { files_indexed: 3, files_skipped: 1, skipped_reasons: { binary: 1 } };
 const NEAR = ["Blueprint", "blueprint"];
@@ -17,3 +17,10 @@ check("an absent query with neighbours", [{}], { literal_match: "absent", did_yo
   "The query does not occur as a whole word in the indexed files. Did you mean Blueprint, blueprint?",
 ]);
 check("results", [{}], { literal_match: "present" }, []);
+
+test("a name that is missing because the first index is being built", () => {
+  const error = { code: "symbol_not_found", message: "No symbol named x is indexed at main.", data: {} };
+  const metadata = { indexing_status: "indexing", schema_status: "not_indexed" };
+  expect(errorText({ error, metadata })).toMatch(/is still being built: ask again/);
+  expect(errorText({ error, metadata: { ...metadata, schema_status: "compatible" } })).not.toMatch(/being built/);
+});

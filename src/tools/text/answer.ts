@@ -143,7 +143,9 @@ const COUNTED = [
 function countShown(body: Fields, meta: Metadata): string {
   for (const [list, total] of COUNTED) {
     const all = body[total] ?? (total === "total_results" ? meta.total_results : undefined);
-    if (Array.isArray(body[list]) && all !== undefined) return `: ${body[list].length} of ${all}`;
+    if (!Array.isArray(body[list]) || all === undefined) continue;
+    const shown = [body, ...asList(body.candidates)].reduce((sum, one) => sum + asList(one[list]).length, 0);
+    return `: ${shown} of ${all}`;
   }
   return "";
 }
@@ -157,7 +159,15 @@ interface Refusal {
 /** `error CODE: message`, and what to do on the next line. */
 export function errorText(body: Fields): string {
   const { code, message, data } = body.error as Refusal;
-  return `${[`error ${code}: ${message}`, ...remedyLines(data)].map(printable).join("\n")}\n`;
+  const lines = [`error ${code}: ${message}`, ...indexNote(body), ...remedyLines(data)];
+  return `${lines.map(printable).join("\n")}\n`;
+}
+
+/** A name may be missing only because the index is not there yet. */
+function indexNote(body: Fields): string[] {
+  const { indexing_status: status, schema_status: schema } = metadataOf(body) as Fields;
+  if (status !== "indexing" || schema !== "not_indexed") return [];
+  return ["The first index is still being built: ask again when index_status says ready."];
 }
 
 /** Candidates to copy into the next call, similar names, and the remedy. */

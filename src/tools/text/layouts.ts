@@ -114,17 +114,18 @@ function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
 
 /** Uses of one symbol, or of each candidate of an ambiguous name. */
 export const referenceLines: Layout = (body, view) => {
-  if (body.candidates !== undefined) return candidateLines(body, view, referenceLines);
+  if (body.candidates !== undefined) return candidateLines(withUnboundOnce(body), view, referenceLines);
   const all = asList(body.references);
-  const group = (heading: string, rows: readonly Fields[], more = (_: Fields) => "") =>
-    rows.length === 0 ? [] : [view.style.dim(heading), ...rows.map((it) => `${line(it)}${view.style.dim(more(it))}`)];
+  const group = (heading: string, rows: readonly Fields[], more?: (it: Fields) => string) =>
+    rows.length === 0 ? [] : [view.style.dim(heading), ...siteLines(rows, view, more)];
   const unsure = all.filter((it) => it.resolution === "name_only");
   const bound = all.filter((it) => it.resolution !== "name_only");
-  const line = (it: Fields) =>
-    `${address(it, view)}  ${view.style.dim(String(it.edge_type))}  ${sourceLine(String(it.context), view)}`;
   return [
     referencesHead(body, view),
-    ...bound.filter((it) => it.connection === undefined).map(line),
+    ...siteLines(
+      bound.filter((it) => it.connection === undefined),
+      view,
+    ),
     ...group(
       "same key, not bound:",
       bound.filter((it) => it.connection !== undefined),
@@ -145,6 +146,36 @@ function connectionText({ connection, resolution }: Fields): string {
   const served = (handler ?? {}) as Fields;
   const by = served.qualified_name === undefined ? "" : ` → ${served.qualified_name}`;
   return `  ${printable(`${key}${by}`)}${resolution === "partial_key" ? " (part of the key)" : ""}`;
+}
+
+/** A use that is bound to no symbol may mean each candidate; it is shown under the first one. */
+function withUnboundOnce(body: Fields): Fields {
+  const shown = new Set<string>();
+  const isNew = (it: Fields) => {
+    const key = `${it.path}:${it.line_start}`;
+    const known = it.resolution === "name_only" && shown.has(key);
+    shown.add(key);
+    return !known;
+  };
+  const candidates = asList(body.candidates).map((one) => ({
+    ...one,
+    references: asList(one.references).filter(isNew),
+  }));
+  return { ...body, candidates };
+}
+
+const TERSE_COLUMNS = 72;
+
+/** `path:line  calls  source`; where it should be terse, `  :line  source` for a further call in the file. */
+function siteLines(sites: readonly Fields[], view: AnswerView, more = (_: Fields) => ""): string[] {
+  const shown = view.terse === true ? { ...view, columns: TERSE_COLUMNS } : view;
+  return sites.map((it, at) => {
+    const repeated = view.terse === true && it.path === sites[at - 1]?.path;
+    const where = repeated ? `  :${it.line_start}` : address(it, view);
+    const kind = view.terse === true && it.edge_type === "calls" ? [] : [view.style.dim(String(it.edge_type))];
+    const source = sourceLine(String(it.context), shown);
+    return `${[where, ...kind, source].join("  ")}${view.style.dim(more(it))}`;
+  });
 }
 
 function isRelated({ via }: Fields): boolean {

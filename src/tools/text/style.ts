@@ -28,6 +28,8 @@ export interface AnswerView {
   readonly words: readonly string[];
   /** Results carry their scores. */
   readonly scores?: boolean;
+  /** A list of uses leaves out the path of the row above and the word "calls". */
+  readonly terse?: boolean;
   /** Makes `path:line` a link. */
   link?(text: string, path: string, line: number): string;
   /** The path as the reader names it. */
@@ -54,7 +56,7 @@ export const PLAIN: Style = {
 };
 
 /** For a model: paths as the tools accept them. */
-export const MODEL_VIEW: AnswerView = { style: PLAIN, columns: 100, words: [], shownPath: plain };
+export const MODEL_VIEW: AnswerView = { style: PLAIN, columns: 100, words: [], terse: true, shownPath: plain };
 
 /** Repository text on one line, with nothing in it that steers a terminal or that a reader cannot see: `\u001b`, `\u202e`. */
 export function printable(text: string): string {
