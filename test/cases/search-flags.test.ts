@@ -185,7 +185,7 @@ describe("without a mode", () => {
     expect([...new Set(lines.map((line) => JSON.parse(line).path))]).toEqual(order);
     const [best] = (await ask("--json", "--top-k", "1")).json().results;
     const shown = (await ask("--scores", "--top-k", "1")).out;
-    expect(shown).toMatch(new RegExp(`^src/store\\.rs:${best.line_start} {2}${best.score.toFixed(4)} {2}`));
+    expect(shown).toMatch(new RegExp(`^src/store\\.rs:\\d+ {2}${best.score.toFixed(4)} {2}fn .*${best.name}\n`));
     expect((await ask("--top-k", "1")).out).not.toContain(best.score.toFixed(4));
     expect((await ask("--no-snippet", "--top-k", "1")).out).toMatch(/^src\/store\.rs:\S+ .*\n$/);
     expect((await ask("--threshold", "1")).code).toBe(1);

@@ -14,10 +14,21 @@ const COMMON = new Set(
   "and are can does for from how not that the this was what when where which who why with".split(" "),
 );
 
-/** The window of lines that holds the most different words of the query; without words, the first lines. */
-export function excerpt(text: string, lineStart: number, words: readonly string[]): ExcerptLine[] {
+/** Lines of the file, both included. */
+interface LineRange {
+  readonly lineStart: number;
+  readonly lineEnd: number;
+}
+
+/**
+ * The window of lines that holds the most different words of the query, and a line of what the hit is named after; without
+ * words, the first lines.
+ */
+export function excerpt(text: string, lineStart: number, words: readonly string[], named?: LineRange): ExcerptLine[] {
   const lines = text.trimEnd().split(/\r?\n/);
-  const best = bestStart(lines, words);
+  const last = Math.max(0, lines.length - SHOWN_LINES);
+  const first = named === undefined ? 0 : Math.min(last, Math.max(0, named.lineStart - lineStart - SHOWN_LINES + 1));
+  const best = words.length === 0 ? 0 : bestStart(lines, words, first, named ? named.lineEnd - lineStart : last);
   const from =
     best +
     Math.max(
@@ -37,12 +48,12 @@ export function queryWords(query: string): string[] {
 }
 
 /** The window with the most words, moved down so that at most one line precedes the first match. */
-function bestStart(lines: readonly string[], words: readonly string[]): number {
+function bestStart(lines: readonly string[], words: readonly string[], first: number, end: number): number {
   const held = lines.map((line) => words.filter((word) => line.toLowerCase().includes(word)));
   const found = (start: number) => new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
-  const last = lines.length - SHOWN_LINES;
-  let best = 0;
-  for (let start = 1; start <= last; start++) if (found(start) > found(best)) best = start;
+  const last = Math.min(lines.length - SHOWN_LINES, end);
+  let best = first;
+  for (let start = first + 1; start <= last; start++) if (found(start) > found(best)) best = start;
   while (found(best) > 0 && best < last && held[best]!.length + held[best + 1]!.length === 0) best++;
   return best;
 }

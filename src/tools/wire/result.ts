@@ -107,7 +107,7 @@ async function readableResult(
   }
   const text = hit.text || (hit.symbol === undefined ? "" : await reading.body(hit.symbol));
   // A definition is known by its head; elsewhere the words decide.
-  const lines = excerpt(text, hit.lineStart, hit.type === "symbol" ? [] : words);
+  const lines = excerpt(text, hit.lineStart, hit.type === "symbol" ? [] : words, named?.span);
   // A chunk may hold several symbols; its own is named only where the shown lines belong to it.
   const within = named && lines.some(({ number }) => number >= named.span.lineStart && number <= named.span.lineEnd);
   return {
