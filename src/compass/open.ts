@@ -265,11 +265,14 @@ class OpenCompass implements Compass {
     // The default project is the first: opened last, it is the last to be closed.
     for (const project of known.slice(0, this.#trees.capacity).reverse())
       await this.#using(project, (tree) => warmTree(tree, this.#ports.readers));
-    for (const project of await this.#fewStored()) {
-      // A query that comes meanwhile opens what it needs itself.
-      if (this.#trees.isInUse) break;
-      await this.#using(project, (tree) => warmTree(tree, this.#ports.readers));
-    }
+    const stored = await this.#fewStored();
+    // All texts first: most queries need no vectors.
+    for (const part of ["text", "vectors"] as const)
+      for (const project of stored) {
+        // A query that comes meanwhile opens what it needs itself.
+        if (this.#trees.isInUse) return;
+        await this.#using(project, (tree) => warmTree(tree, this.#ports.readers, part));
+      }
   }
 
   /** The repositories of a shared store, where a query over all of them opens each. */

@@ -72,8 +72,15 @@ function layerOfView(
   return tree.layers.at(target, snapshot);
 }
 
-/** Opens the full text of the checked-out view, so that the first question finds it in memory. */
-export async function warmTree(tree: Tree, readers: CompassPorts["readers"]): Promise<void> {
+/** No chunk is as near as this: the vectors are compared, and nothing is shown. */
+const NOTHING_NEAR = { query: "open a file", threshold: 1, offset: 0, limit: 1, context: 0 };
+
+/** Opens the full text of the checked-out view, or its vectors, so that the first question finds them in memory. */
+export async function warmTree(
+  tree: Tree,
+  readers: CompassPorts["readers"],
+  part: "text" | "vectors" = "text",
+): Promise<void> {
   tree.watch();
   const { view, ref } = await tree.checkedOut();
   await tree.withSnapshot(view, async (snapshot) => {
@@ -81,9 +88,11 @@ export async function warmTree(tree: Tree, readers: CompassPorts["readers"]): Pr
     const { chunkCount } = snapshot.info;
     if (tree.row.published && readers?.takes(chunkCount)) {
       // By one thread: a query over many goes to the thread that has read the store before.
-      await readers.read(at, "search", [{ query: "open a file", limit: 1 }]);
+      if (part === "text") await readers.read(at, "search", [{ query: "open a file", limit: 1 }]);
+      else await readers.read(at, "semantic", [NOTHING_NEAR]);
       return;
     }
+    if (part === "vectors") return;
     const isOpen = await readers?.warm(at, chunkCount);
     if (isOpen !== true) await snapshot.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
   });
