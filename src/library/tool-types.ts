@@ -1038,6 +1038,8 @@ export interface ToolTypes {
       readonly total_changed: number;
       readonly affected: ReadonlyArray<Affected>;
       readonly total_affected: number;
+      /** Of the total: through a base or an override, not certain. */
+      readonly possible_affected?: number;
       readonly likely_tests: ReadonlyArray<LikelyTest>;
       /** Of an ambiguous name: an answer for each symbol. */
       readonly candidates?: ReadonlyArray<{
@@ -1045,6 +1047,8 @@ export interface ToolTypes {
         readonly total_changed: number;
         readonly affected: ReadonlyArray<Affected>;
         readonly total_affected: number;
+        /** Of the total: through a base or an override, not certain. */
+        readonly possible_affected?: number;
         readonly likely_tests: ReadonlyArray<LikelyTest>;
       }>;
       readonly candidate_count?: number;
@@ -1401,5 +1405,7 @@ interface Affected {
   readonly uses: string;
   readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "rpc" | "graphql" | "table" | "env" | "config" | "event" | "job" | "script" | "resource" | "injection" | "element";
   readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
+  /** The use means a base or an override; it may reach what changed. */
+  readonly possible?: boolean;
   readonly distance: number;
 }

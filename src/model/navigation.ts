@@ -184,6 +184,8 @@ export interface AffectedSymbol {
   readonly distance: number;
   /** It implements, extends or overrides what changed. */
   readonly implements: boolean;
+  /** The use means a base or an override of it: at run time it may reach what changed. */
+  readonly possible?: true;
 }
 
 export interface ImpactAnswer {
@@ -192,6 +194,8 @@ export interface ImpactAnswer {
   /** Implementers and sure users first, nearest first, what others lean on first; then those that share a name. */
   readonly affected: readonly AffectedSymbol[];
   readonly total: number;
+  /** How many of the total may only be reached through a base or an override. */
+  readonly possible: number;
   readonly tests: readonly LikelyTest[];
   /** The search stopped at its limit. */
   readonly cut: boolean;

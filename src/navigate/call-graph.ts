@@ -85,7 +85,8 @@ async function follow(way: Way, walk: Walk, graph: Graph, calls: Map<string, Wal
 async function step(way: Way, at: SymbolLocation, depth: number, graph: Graph): Promise<WalkedCall[]> {
   const edges = (way === "callers" ? await graph.referencesTo(at) : await graph.edgesFrom(at)).filter(isCall);
   return edges.flatMap((edge) => {
-    if (edge.resolution === "name_only" && depth > 1) return [];
+    // A call of an override is none of its base; calls of a base are added as possible ones.
+    if (edge.via !== undefined || (edge.resolution === "name_only" && depth > 1)) return [];
     const from = way === "callers" ? { path: edge.path, index: edge.from ?? -1 } : at;
     const to = way === "callers" && edge.resolution !== "name_only" ? at : edge.to;
     const { name, path, line, resolution } = edge;

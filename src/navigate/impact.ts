@@ -40,6 +40,7 @@ export async function impact(ask: ImpactRequest, at: Snapshot, ids: IdSource): P
     changed: await withCentrality(changed, at),
     affected,
     total: found.length,
+    possible: found.filter(isPossible).length,
     tests,
     cut: walk.cut || changed.length > MOST_CHANGED,
     gaps: gapsOf(await languagesOf(changed, at), [...graph.limits, ...unread], at),
@@ -126,10 +127,12 @@ class ImpactWalk {
     this.cut ||= cut;
     const edges: Edge[] = [];
     for (const { path, index } of symbols) {
-      const found = (await this.at.record((await this.at.file(path))!)).symbols[index]!;
+      const { symbols: all, language } = await this.at.record((await this.at.file(path))!);
+      const found = all[index]!;
+      const isStructural = referenceRules(language)?.structuralInterfaces === true;
       const edge = { kind: "implements", resolution: "receiver", name: found.name, path, column: 0 } as const;
-      // A subtype of a changed type is listed by its own use of the name.
-      if (found.name === symbol.name) edges.push({ ...edge, line: nameLine(found), from: index });
+      // A subtype of a changed type is listed by its own use of the name, where it has to name it.
+      if (found.name === symbol.name || isStructural) edges.push({ ...edge, line: nameLine(found), from: index });
     }
     return edges;
   }
@@ -161,7 +164,8 @@ class ImpactWalk {
     const record = await this.at.record(file);
     const hit = edge.from === undefined ? moduleHit(record, this.ids) : symbolHit(record, edge.from, this.ids);
     const { kind, resolution, path, line } = edge;
-    return { hit, ...rest, kind, resolution, path, line, context: lineAt(await this.at.text(file), line) };
+    const possible = isPossible({ edge }) && { possible: true as const };
+    return { hit, ...rest, ...possible, kind, resolution, path, line, context: lineAt(await this.at.text(file), line) };
   }
 }
 
@@ -177,11 +181,17 @@ function byCentrality(
 
 /** What surely breaks first: implementers, then users by distance, code before tests; a shared name is last. */
 function byCertainty(a: ImpactedUse, b: ImpactedUse): number {
-  const unsure = ({ edge }: ImpactedUse) => (edge.resolution === "name_only" ? 2 : Number("side" in edge));
+  const unsure = (it: ImpactedUse) =>
+    isPossible(it) ? 1 : it.edge.resolution === "name_only" ? 3 : 2 * Number("side" in it.edge);
   const test = ({ edge }: ImpactedUse) => Number(pathClasses(edge.path).includes("test"));
   return (
     unsure(a) - unsure(b) || a.distance - b.distance || Number(b.implements) - Number(a.implements) || test(a) - test(b)
   );
+}
+
+/** The use means a base or an override: at run time it may reach what changed. */
+function isPossible({ edge }: Pick<ImpactedUse, "edge">): boolean {
+  return "via" in edge && edge.via !== undefined;
 }
 
 function symbolKey({ path, index }: SymbolLocation): string {

@@ -83,7 +83,7 @@ export function noNavigation(ref: string): Navigation {
     callGraph: refuse,
     impact: async ({ symbol, changed }) =>
       symbol === undefined
-        ? { changed: changed.map(uncounted), affected: [], total: 0, tests: [], cut: true, gaps: NO_GAPS }
+        ? { changed: changed.map(uncounted), affected: [], total: 0, possible: 0, tests: [], cut: true, gaps: NO_GAPS }
         : refuse(symbol),
     unused: async () => ({ symbols: [], total: 0, counts: NO_COUNTS, byReason: {}, withoutReferences: [] }),
     scip: async () => ({ bytes: new Uint8Array(), files: 0, documents: 0, occurrences: 0 }),

@@ -6,7 +6,7 @@ import type { Edge, SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import { locationKey } from "./bind/qualified.ts";
-import { structuralBases, structuralOverrides } from "./bind/structural.ts";
+import { structuralBases, structuralOverrides, structuralSubtypes, structuralSupertypes } from "./bind/structural.ts";
 import { SELF_KINDS, TYPE_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { referencesTo } from "./references.ts";
@@ -31,7 +31,8 @@ export async function overridesOf(place: SymbolLocation, at: Snapshot, dialects:
   if (definition === undefined) return NONE;
   if (TYPE_KINDS.has(definition.kind)) {
     const { types, cut } = await subtypesOf(place, at, dialects);
-    return { symbols: types, cut };
+    const structural = await world.settle(() => structuralSubtypes(place, world));
+    return { symbols: unique([...types, ...structural], place), cut };
   }
   const owner = definition.kind === "constructor" ? undefined : await ownerOf(place, world);
   if (owner === undefined) return NONE;
@@ -77,13 +78,28 @@ async function supertypesOf(type: SymbolLocation, world: BindingWorld): Promise<
     const waiting = [type];
     const { kin } = new Binder(world);
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      for (const base of kin.supertypes(next)) {
+      for (const base of basesOf(next, world, kin)) {
         if (found.has(locationKey(base))) continue;
         found.set(locationKey(base), base);
         waiting.push(base);
       }
     return unique([...found.values()], type);
   });
+}
+
+function basesOf(type: SymbolLocation, world: BindingWorld, kin: Binder["kin"]): readonly SymbolLocation[] {
+  const blocks = blocksOf(type, world).flatMap((it) => kin.supertypes(it));
+  return [...kin.supertypes(type), ...blocks, ...structuralSupertypes(type, world)];
+}
+
+const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
+
+/** `impl Source for Zip` says what the type implements. */
+function blocksOf({ path, index }: SymbolLocation, world: BindingWorld): readonly SymbolLocation[] {
+  const module = world.module(path);
+  if (module === undefined) return [];
+  const { name } = module.facts.definitions[index]!;
+  return world.named(name).filter((it) => BLOCKS.has(it.kind) && it.language === module.language);
 }
 
 async function ownerOf({ path, index }: SymbolLocation, world: BindingWorld): Promise<SymbolLocation | undefined> {

@@ -76,10 +76,12 @@ export default defineTool({
           uses: z.string().describe("Qualified name of the used symbol."),
           edge_type: z.enum(SHOWN_KINDS),
           resolution: z.enum(SHOWN_RESOLUTIONS),
+          possible: z.boolean().optional().describe("The use means a base or an override; it may reach what changed."),
           distance: z.int(),
         }),
       ),
       total_affected: z.int(),
+      possible_affected: z.int().optional().describe("Of the total: through a base or an override, not certain."),
       likely_tests: z.array(testSchema()),
     };
     return z.object({
@@ -109,7 +111,7 @@ export default defineTool({
     const pieces = inPriority(answer);
     const cut = answer.cut || answer.affected.length < answer.total;
     return {
-      body: { total_changed: answer.changed.length, total_affected: answer.total },
+      body: { total_changed: answer.changed.length, total_affected: answer.total, ...possibleField(answer.possible) },
       completeness: answer.gaps.isPartial ? "partial" : cut ? "truncated" : "complete",
       ...gapFields([answer.gaps]),
       list: {
@@ -150,6 +152,7 @@ function draftOfEach(
   const candidates = best.map((one) => ({
     total_changed: one.changed.length,
     total_affected: one.total,
+    ...possibleField(one.possible),
     ...shown(inPriority({ ...one, affected: one.affected.slice(0, share), tests: one.tests.slice(0, FEW) })),
   }));
   const total = best.reduce((sum, one) => sum + one.total, 0);
@@ -160,6 +163,7 @@ function draftOfEach(
     likely_tests: [],
     total_changed: count,
     total_affected: total,
+    ...possibleField(best.reduce((sum, { possible }) => sum + possible, 0)),
   });
   return withGaps(
     draft,
@@ -196,7 +200,21 @@ function shown(pieces: readonly ImpactItem[]): Fields {
   };
 }
 
-function affectedFields({ hit, of, kind, resolution, path, line, context, distance }: AffectedSymbol): Fields {
+function possibleField(possible: number): Fields {
+  return possible > 0 ? { possible_affected: possible } : {};
+}
+
+function affectedFields({
+  hit,
+  of,
+  kind,
+  resolution,
+  possible,
+  path,
+  line,
+  context,
+  distance,
+}: AffectedSymbol): Fields {
   return {
     ...slimNodeFields(hit),
     path,
@@ -205,6 +223,7 @@ function affectedFields({ hit, of, kind, resolution, path, line, context, distan
     uses: of,
     edge_type: kind,
     resolution,
+    ...(possible && { possible }),
     distance,
   };
 }

@@ -81,7 +81,15 @@ export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Naviga
       ];
       const tests = [{ path: "tests/auth_test.rs", reason: "uses" as const, uses: ["validate_token"] }];
       const weighed = (named ?? changed).map((it) => ({ ...it, centrality: 0.5 }));
-      return { changed: weighed, affected: all.slice(0, limit), total: all.length, tests, cut: false, gaps: NO_GAPS };
+      return {
+        changed: weighed,
+        affected: all.slice(0, limit),
+        total: all.length,
+        possible: 0,
+        tests,
+        cut: false,
+        gaps: NO_GAPS,
+      };
     },
     scip: async () => ({ bytes: new Uint8Array(), files: 0, documents: 0, occurrences: 0 }),
     unused: async ({ includeUnknown, offset, limit }) => {

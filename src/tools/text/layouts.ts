@@ -356,7 +356,8 @@ export const impactLines: Layout = (body, view) => {
       `${style.name(printable(String(it.qualified_name)))}  ${style.path(printable(view.shownPath(String(it.path))))}`,
   );
   const rows = asList(body.affected).map((it) => {
-    const sure = it.resolution === "name_only" ? `  ${style.warn("same name only")}` : "";
+    const doubt = it.possible === true ? "through a base or an override" : "same name only";
+    const sure = it.resolution === "name_only" ? `  ${style.warn(doubt)}` : "";
     const how = style.dim(`${it.edge_type}, ${it.distance} away`);
     return `${headLine(it, view, `${how}${sure}`)}\n    ${sourceLine(String(it.context), view)}`;
   });
