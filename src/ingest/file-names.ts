@@ -311,5 +311,7 @@ function isTypeIn(parent: CodeSymbol | undefined, { kind }: CodeSymbol): parent 
 
 function isBoundByScope(symbol: CodeSymbol, parent: CodeSymbol | undefined): boolean {
   if (UNNAMED.has(symbol.kind) || MEMBERS.has(symbol.kind)) return false;
+  // An associated type is reached through its type: `Self::Item`.
+  if (parent?.kind === "impl" && symbol.kind === "type") return false;
   return parent === undefined || !TYPES.has(parent.kind) || TYPES.has(symbol.kind);
 }

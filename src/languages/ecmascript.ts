@@ -11,6 +11,7 @@ const ecmascriptEdges: LanguageEdges = {
   self: ["this"],
   base: ["super"],
   resolver: ecmascriptModules,
+  literalTypes: true,
   isGlobal,
 };
 

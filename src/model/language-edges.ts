@@ -69,8 +69,8 @@ export interface LanguageEdges {
   readonly importsAreExports?: true;
   /** Names of a class are visible only directly in its body (Python). */
   readonly classScope?: true;
-  /** Only what is exported by a statement can be imported; absent: every top-level name can. */
-  readonly explicitExports?: true;
+  /** A type may be written out where it is used: its properties are no names of the file (TypeScript). */
+  readonly literalTypes?: true;
   readonly resolver: ModuleResolver;
   /**
    * Where names live in packages rather than in files (Java, Go, C# …): how near a symbol is to a file that uses its name
@@ -82,6 +82,8 @@ export interface LanguageEdges {
    * whether its own file must look there, too, since others may add to it.
    */
   isGlobal?(index: number, symbols: readonly CodeSymbol[], path: string): boolean;
+  /** Text of the imports that other files of their project share: C#'s `global using`. */
+  readonly sharedImports?: string;
   /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */
   readonly implicitSelf?: true;
   /** A module is a type: it has a self, and may be mixed in (Ruby). */

@@ -206,3 +206,45 @@ describe("C++ constructors", () => {
   check("one that is defined outside of its class", cpp, ["a.cpp", "Box", 2], "a.cpp:5:13 calls exact");
   check("one behind a namespace", cpp, ["a.cpp", "Lid", 1], "a.cpp:5:25 calls receiver");
 });
+
+describe("types inside types", () => {
+  check(
+    "Swift: one that an extension adds",
+    {
+      "a.swift": "struct Log {}\nextension Log {\n  struct Sink {}\n}\n",
+      "b.swift": "func f(s: Log.Sink?) -> [Log.Sink] { return [] }\n",
+    },
+    ["a.swift", "Sink"],
+    "b.swift:1:14 references import",
+    "b.swift:1:29 references import",
+  );
+  check(
+    "Kotlin: a nested class as a type",
+    {
+      "A.kt": "package a\nclass Outer { class Inner }\n",
+      "B.kt": "package a\nfun f(x: Outer.Inner?): List<Outer.Inner> = listOf()\n",
+    },
+    ["A.kt", "Inner"],
+    "B.kt:2:15 references receiver",
+    "B.kt:2:35 references receiver",
+  );
+});
+
+describe("C#: usings that another file of the project makes", () => {
+  const tree = {
+    "src/Lib/Lib.csproj": "<Project/>\n",
+    "src/Lib/Usings.cs": "global using Shop.Core;\n",
+    "src/Lib/a.cs": "namespace Shop.Core;\npublic class Order { public static int Max; }\n",
+    "src/Lib/b.cs": "namespace Other;\nclass B { int f() { return Order.Max; } }\n",
+    "src/App/App.csproj": "<Project/>\n",
+    "src/App/c.cs": "namespace App;\nclass C { int f() { return Order.Max; } }\n",
+  };
+  check("a class", tree, ["src/Lib/a.cs", "Order"], "src/Lib/b.cs:2:27 references import");
+  check("its member", tree, ["src/Lib/a.cs", "Max"], "src/Lib/b.cs:2:33 references receiver");
+});
+
+check(
+  "TypeScript: a property of a type argument is no name of the file",
+  { "a.ts": "import { test } from 'uvu';\ntest('x', () => {\n  on<{ test: number }>(s, () => {});\n});\n" },
+  ["a.ts", "test"],
+);

@@ -44,3 +44,14 @@ check(
   ["src/Shop/Order.php", "name"],
   "src/Shop/Order.php:6:41 references receiver",
 );
+
+check(
+  "the name of a namespace is no use of a class",
+  {
+    "Time.php": "<?php\nnamespace App\\Type;\nclass Time {}\n",
+    "Clock.php": "<?php\nnamespace App\\Clock\\Time;\nuse App\\Type\\Time;\nfunction f(Time $t) {}\n",
+  },
+  ["Time.php", "Time"],
+  "Clock.php:3:4 imports import",
+  "Clock.php:4:11 references import",
+);

@@ -1,4 +1,5 @@
 /** What a use means in Rust; each case is a disagreement with the compiler's lints that was traced. */
+import { describe } from "vitest";
 import { checkUses as check } from "../../test/kit/references.ts";
 
 const cargo = '[package]\nname = "app"\n';
@@ -71,3 +72,23 @@ check(
   "src/lib.rs:3:46 calls receiver",
   "src/lib.rs:3:30 calls name_only",
 );
+
+describe("variants and associated types", () => {
+  const either = {
+    "src/lib.rs":
+      "pub enum Either { Left(u8), Right(u8) }\npub use crate::Either::{Left, Right};\nimpl Iterator for Either\nwhere\n    R: Iterator<Item = u8>,\n{\n    type Item = u8;\n    fn next(&mut self) -> Option<Self::Item> { None }\n}\nfn f() { Right(2); }\n",
+  };
+  check(
+    "a variant that its own file imports",
+    either,
+    ["src/lib.rs", "Right"],
+    "src/lib.rs:2:30 imports import",
+    "src/lib.rs:10:9 calls import",
+  );
+  check(
+    "an associated type of an impl is no name of it",
+    either,
+    ["src/lib.rs", "Item"],
+    "src/lib.rs:8:39 references receiver",
+  );
+});

@@ -9,6 +9,7 @@ import { nearPackage } from "../packages.ts";
 const csharpEdges: LanguageEdges = {
   openNamespaces: true,
   imports: csharpImports,
+  sharedImports: "global using ",
   self: ["this"],
   base: ["base"],
   implicitSelf: true,
@@ -23,7 +24,8 @@ function csharpImports(statement: string): ImportItem[] {
   if (!found) return [];
   const [, , alias, path] = found as unknown as [string, string | undefined, string | undefined, string];
   const at = statement.indexOf(path, (alias?.length ?? 0) + 5);
-  if (alias === undefined) return [{ module: path, name: "*", local: "*", at }];
+  const shared = statement.startsWith("global") && { exported: "*" };
+  if (alias === undefined) return [{ module: path, name: "*", local: "*", at, ...shared }];
   const dot = path.lastIndexOf(".");
   return [{ module: path.slice(0, Math.max(0, dot)), name: path.slice(dot + 1), local: alias, at }];
 }

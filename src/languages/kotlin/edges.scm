@@ -1,6 +1,7 @@
 ; Names.
 (identifier) @ref
 (navigation_expression . (_) @recv (identifier) @member .)
+((user_type (identifier) @recv . (identifier) @member) (#match? @recv "^[A-Z]"))
 (value_argument . (identifier) @key . "=")
 
 ; Supertypes.

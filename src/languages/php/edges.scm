@@ -8,6 +8,8 @@
 (class_constant_access_expression . (_) @recv (name) @member .)
 (object_creation_expression (name) @call)
 (argument name: (name) @key)
+; The parts of a namespace's name mean no class.
+(namespace_definition name: (namespace_name (name) @key))
 (scoped_property_access_expression scope: (_) @recv name: (variable_name (name) @member))
 (qualified_name (name) @member .) @recv
 (object_creation_expression (qualified_name (name) @call .))

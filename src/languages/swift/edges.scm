@@ -1,6 +1,7 @@
 ; Names.
 (simple_identifier) @ref
 (type_identifier) @ref
+(user_type (type_identifier) @recv . (type_identifier) @member)
 (navigation_expression target: (_) @recv suffix: (navigation_suffix suffix: (simple_identifier) @member))
 ((prefix_expression "." target: (simple_identifier) @member) (#eq? @member "init"))
 (value_argument_label (simple_identifier) @key)

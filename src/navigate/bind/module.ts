@@ -82,7 +82,10 @@ function homeOf(definitions: readonly FactDefinition[]): string {
   return packages.length > 0 ? packages.map(({ name }) => name).join(".") : (outer[0]?.name ?? "");
 }
 
-type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums" | "openTypes" | "tables" | "builtins">;
+type ScopeRules = Pick<
+  LanguageEdges,
+  "openNamespaces" | "openEnums" | "openTypes" | "tables" | "builtins" | "literalTypes"
+>;
 
 /** The definition that owns an enum's members. */
 function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnums }: ScopeRules): number {
@@ -98,7 +101,11 @@ function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefini
   let owner = kind === "variant" ? ownerOfMembers(parent, all, rules) : parent;
   while (owner >= 0 && rules.openNamespaces === true && all[owner]!.kind === "namespace") owner = all[owner]!.parent;
   if (rules.builtins && kind === "test") return false;
-  const isMember = NOT_TOP.has(kind) || (rules.tables === true && kind === "field");
+  // A type literal at the top of a script has properties, which are no names of the file.
+  const isMember =
+    NOT_TOP.has(kind) ||
+    (rules.tables === true && kind === "field") ||
+    (rules.literalTypes === true && kind === "property");
   return owner < 0 && !isMember && scope === undefined;
 }
 

@@ -103,7 +103,8 @@ export class NameBinder {
   private nearest(module: Module, name: string): Values {
     const { near } = this.binder.world.dialect(module) ?? {};
     if (near === undefined) return this.globals(module, name);
-    const user = { path: module.path, home: module.home, imports: module.facts.imports };
+    const imports = [...module.facts.imports, ...this.binder.world.sharedImports(module)];
+    const user = { path: module.path, home: module.home, imports };
     let best = 0;
     let found: NamedSymbol[] = [];
     for (const symbol of this.binder.world.named(name)) {
@@ -144,7 +145,9 @@ export class NameBinder {
     if (files.length === 0) {
       // A folder without `__init__` is a package all the same.
       const inner = isNamed ? this.submodule(module, fact) : UNKNOWN;
-      return inner.length > 0 ? inner : OUTSIDE;
+      if (inner.length > 0) return inner;
+      const listed = isNamed && world.dialect(module)?.moduleNames ? this.ofStarredType(module, fact, name) : UNKNOWN;
+      return listed.length > 0 ? listed : OUTSIDE;
     }
     if (!isNamed) return files.map((path) => ({ is: "module", path }));
     const found = files.flatMap((path) => exports.of(path, name, seen));

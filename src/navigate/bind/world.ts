@@ -6,10 +6,12 @@
  * file, and what is not needed is not read.
  */
 import type { CodeSymbol } from "../../model/code.ts";
+import type { ImportFact } from "../../model/edges.ts";
 import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
+import { literalPlan } from "../../text/trigrams.ts";
 import { type Compiled, type CompiledFile, compiledIn } from "./compiled.ts";
 import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layout.ts";
 import { indexModule, type Module } from "./module.ts";
@@ -40,6 +42,7 @@ interface SharedFacts {
   /** Names that have more symbols than were read. */
   readonly cut: Set<string>;
   importers: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  readonly sharedImports: readonly SharedImport[];
 }
 
 /** One request's view of it. */
@@ -131,6 +134,13 @@ export class BindingWorld {
   /** Whether there may be symbols of the name that `named` lacks. */
   isCut(name: string): boolean {
     return this.shared.cut.has(name);
+  }
+
+  /** Imports that other files make for it. */
+  sharedImports({ path, language }: Module): readonly ImportFact[] {
+    const { sharedImports } = this.shared;
+    if (sharedImports.length === 0) return sharedImports as [];
+    return sharedImports.flatMap((it) => (it.language === language && path.startsWith(it.folder) ? it.fact : []));
   }
 
   /** Files that a module's name means to a file. */
@@ -255,7 +265,43 @@ async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
     owned: new Map(),
     cut: new Set(),
     importers: undefined,
+    sharedImports: await readSharedImports(at, files, dialects),
   };
+}
+
+/** An import that counts for every file of its project. */
+interface SharedImport {
+  readonly language: string;
+  /** Of the project: a prefix of paths. */
+  readonly folder: string;
+  readonly fact: ImportFact;
+}
+
+async function readSharedImports(
+  at: Snapshot,
+  files: readonly FileRow[],
+  dialects: Dialects,
+): Promise<readonly SharedImport[]> {
+  const found: SharedImport[] = [];
+  for (const { language } of at.info.languages) {
+    const text = dialects(language)?.sharedImports;
+    if (text === undefined) continue;
+    const projects = new Set(files.flatMap(({ path }) => (PROJECT.test(path) ? folderPrefix(path) : [])));
+    const rows = (await at.holding(literalPlan(text))).filter((file) => file.language === language);
+    for (const [i, { imports }] of (await at.facts(rows)).entries()) {
+      let folder = folderPrefix(rows[i]!.path);
+      while (folder !== "" && !projects.has(folder)) folder = folderPrefix(folder.slice(0, -1));
+      for (const fact of imports) if (fact.exported === "*") found.push({ language, folder, fact });
+    }
+  }
+  return found;
+}
+
+/** The file of a .NET project. */
+const PROJECT = /\.\w+proj$/;
+
+function folderPrefix(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 /** Symbols of one name that are distinguished; a site that means none of them is then uncertain. */
