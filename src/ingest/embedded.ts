@@ -12,6 +12,8 @@ export function withEmbedded(parsed: Parsed, text: string, lineStarts: readonly 
   const definitions: RawDefinition[] = [];
   const scopes: EmbeddedText[] = [];
   for (const it of embeddedTexts(text)) {
+    // A query defines nothing, and the patterns of SQL are slow to make.
+    if (it.language === "sql" && !/\bcreate\b/i.test(it.text)) continue;
     const found = definitionsIn(it, text, lineStarts);
     definitions.push(...found);
     if (found.length > 0) scopes.push(it);

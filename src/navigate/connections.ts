@@ -88,8 +88,10 @@ class ViewConnectionGraph implements ConnectionGraph {
   async to(symbol: SymbolLocation): Promise<readonly ConnectionEdge[]> {
     const found: ConnectionEdge[] = [];
     await this.world.load([symbol.path]);
-    const name = this.world.module(symbol.path)?.facts.definitions[symbol.index]?.name;
+    const { name, kind: own } = this.world.module(symbol.path)?.facts.definitions[symbol.index] ?? {};
     for (const kind of CONNECTION_KINDS) {
+      // Of elements, which a site has by the thousand, only custom ones have a symbol: their class.
+      if (kind === "element" && own !== "class") continue;
       for (const definition of await this.definitions(kind)) {
         if (!(await this.mayServe(definition, symbol, name))) continue;
         const to = await this.handler(definition);
@@ -119,7 +121,7 @@ class ViewConnectionGraph implements ConnectionGraph {
     const found: ConnectionEdge[] = [];
     for (const fact of module?.facts.connections ?? []) {
       if (fact.side !== "use" || (index >= 0 && !isInside(module!, fact.from, index))) continue;
-      for (const [definition, rank] of bestMatches(fact, await this.definitions(fact.kind)))
+      for (const [definition, rank] of bestMatches(fact, await this.definitions(fact.kind), path))
         found.push(describeUse(fact, path, definition, rank, await this.handler(definition)));
     }
     return distinct(found);
@@ -163,7 +165,7 @@ class ViewConnectionGraph implements ConnectionGraph {
     const found: ConnectionEdge[] = [];
     for (const { path, fact } of await this.useFacts(kind, definition.key)) {
       if (rankMatch(kind, fact, definition) === 0) continue;
-      const rank = bestMatches(fact, await this.definitions(kind)).get(definition);
+      const rank = bestMatches(fact, await this.definitions(kind), path).get(definition);
       if (rank !== undefined) found.push(describeUse(fact, path, definition, rank, to));
     }
     return found;
@@ -394,10 +396,11 @@ function siteAt({ facts: { sites } }: Module, { line, column }: { line: number; 
   return undefined;
 }
 
-/** The definitions that match a use best, with their rank. */
+/** The definitions that match a use best, with their rank. An id means the element of its own page, if it has one. */
 function bestMatches(
   use: Pick<ConnectionFact, "kind" | "key" | "open">,
   all: readonly Definition[],
+  path?: string,
 ): Map<Definition, number> {
   let best = 0;
   const found = new Map<Definition, number>();
@@ -408,7 +411,8 @@ function bestMatches(
     best = rank;
     found.set(definition, rank);
   }
-  return found;
+  const own = use.kind === "element" ? [...found].filter(([it]) => it.path === path) : [];
+  return own.length > 0 ? new Map(own) : found;
 }
 
 function placeOf({ kind, line, from }: ConnectionFact, path: string) {

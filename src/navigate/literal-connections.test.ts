@@ -170,7 +170,7 @@ checkConnections(
   "event",
   {
     "a.ts":
-      "import { onPaid } from './b';\nbus.on('order.paid', onPaid);\nbus.on('order.paid', () => {});\nbus.on('error', onPaid);\nbus.emit('error');\n",
+      "import { onPaid } from './b';\nbus.on('order.paid', onPaid);\nbus.on('order.paid', () => {});\nbus.on('error', onPaid);\nbus.emit('error');\nemit('order.paid');\n",
     "b.ts": "export function onPaid() {}\n",
     "c.ts": "export function pay() {\n  bus.emit('order.paid', 1);\n}\n",
     "d.php": "<?php\nEvent::listen('order.paid', f);\nevent('order.paid');\n",
@@ -203,10 +203,13 @@ checkConnections(
   {
     "index.html":
       '<label for="email">E</label><input id="email">\n<a href="#top">x</a><user-card></user-card>\n<h1 id="top">t</h1>\n<script>document.getElementById("email").focus();</script>\n',
+    "other.html": '<h1 id="top">t</h1>\n<a href="#top">x</a>\n',
     "card.ts": "class UserCard extends HTMLElement {}\ncustomElements.define('user-card', UserCard);\n$('#top');\n",
   },
   "#email index.html:1 → ?",
   "#top index.html:3 → ?",
+  "#top other.html:1 → ?",
+  "use #top other.html:2 literal_key",
   "<user-card> card.ts:2 → card.ts UserCard",
   "use #email index.html:1 literal_key",
   "use #email index.html:4 literal_key",

@@ -17,14 +17,14 @@ const SCRIPT_FILE =
   /\.(?:sh|bash|ps1)$|(?:^|\/)(?:scripts?|bin|tools|hack|ci|\.ci)\/(?:[^/]+\/)*[^/]+\.(?:py|js|mjs|cjs|ts|rb|pl|php)$/;
 const ACTION = /(?:^|\/)action\.ya?ml$|^\.github\/workflows\/[^/]+\.ya?ml$/;
 
-const NPM = /\b(?:npm|pnpm|yarn|bun)\s+(?:--?\w[\w-]*(?:=\S+)?\s+)*(run(?:-script)?\s+)?([A-Za-z][\w:.-]*)/g;
+const NPM = /\b(?:npm|pnpm|yarn|bun)[ \t]+(?:--?\w[\w-]*(?:=\S+)?[ \t]+)*(run(?:-script)?[ \t]+)?([A-Za-z][\w:.-]*)/g;
 /** Commands of the package managers themselves. */
 const BUILT_IN: ReadonlySet<string> = new Set(
   "install ci i add remove exec init publish link update version dlx create x pack audit cache config set get global info list ls login why up upgrade dedupe import rebuild prune view whoami help outdated".split(
     " ",
   ),
 );
-const MAKE = /(?:^|[\s;&|"'])make\s+(?:-(?:C\s*(\S+)|\w+)\s+)*([A-Za-z][\w./-]*)(?!\s*=)/g;
+const MAKE = /(?:^|[\s;&|"'])make[ \t]+(?:-(?:C[ \t]*(\S+)|\w+)[ \t]+)*([A-Za-z][\w./-]*)(?![ \t]*=)/g;
 const PATH =
   /(?:^|[\s"';&|(=])((?:\.{1,2}\/)*(?:[\w.-]+\/)+[\w.-]+\.(?:sh|bash|ps1|py|js|mjs|cjs|ts|rb|pl|php)|\.\/[\w.-]+\.(?:sh|py|rb|js|mjs|ts|ps1))(?![\w/])/g;
 const USES = /^[ \t]*(?:- )?uses:[ \t]*["']?\.\/([\w./-]+)/gm;
@@ -35,7 +35,7 @@ export function readCommands(file: ConnectionFile): void {
   const define = (at: number, key: string, symbol: number) =>
     file.add(at, { side: "definition", kind: "script", key, target: { symbol } });
   if (ACTION.test(path) || SCRIPT_FILE.test(path))
-    file.addFile({ side: "definition", kind: "script", key: /(?:^|\/)action\.ya?ml$/.test(path) ? folder : path });
+    file.addAlone(0, { side: "definition", kind: "script", key: /(?:^|\/)action\.ya?ml$/.test(path) ? folder : path });
   if (!RUNS.has(language)) return;
   const isPackage = /(?:^|\/)package\.json$/.test(path);
   for (const [index, { kind, name, span, parent }] of file.symbols.entries()) {

@@ -137,9 +137,9 @@ export class ConnectionFile {
     this.facts.push({ ...fact, line: lineAt(this.it.lineStarts, at), from: this.symbolAround(at) });
   }
 
-  /** The file itself is what a key means. */
-  addFile(fact: Omit<ConnectionFact, "line" | "from">): void {
-    this.facts.push({ ...fact, line: 1, from: -1 });
+  /** No symbol around it is what the key means: the file itself, or an element. */
+  addAlone(at: number, fact: Omit<ConnectionFact, "line" | "from">): void {
+    this.facts.push({ ...fact, line: lineAt(this.it.lineStarts, at), from: -1 });
   }
 
   call({ end }: NamedUse): CallArguments | undefined {

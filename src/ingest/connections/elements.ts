@@ -24,9 +24,10 @@ const TAG = /<([a-z][a-z0-9]*-[a-z0-9-]*)(?=[\s/>])/g;
 export function readElements(file: ConnectionFile): void {
   const { language, path, text } = file;
   if (!MARKUP.has(language) && !TEMPLATE.test(path)) return;
-  const define = (at: number, key: string) => file.add(at, { side: "definition", kind: "element", key });
   const use = (at: number, key: string) => file.add(at, { side: "use", kind: "element", key });
-  if (text.includes("id=")) for (const it of text.matchAll(ID)) define(it.index + 1, `#${it[1]}`);
+  if (text.includes("id="))
+    for (const it of text.matchAll(ID))
+      file.addAlone(it.index + 1, { side: "definition", kind: "element", key: `#${it[1]}` });
   if (USE_WORDS.some((word) => text.includes(word)))
     for (const it of text.matchAll(USE)) use(it.index + 1, `#${it.slice(1).find((part) => part !== undefined)}`);
   if (text.includes("customElements.define"))

@@ -28,7 +28,7 @@ export function readEnvironment(file: ConnectionFile): void {
     const set = new Set([...text.matchAll(/^[ \t]*(?:local[ \t]+)?([A-Z_][A-Z0-9_]*)=/gm)].map(([, name]) => name!));
     for (const it of text.matchAll(EXPANDED))
       if (!set.has(it[1]!)) file.add(it.index, { side: "use", kind: "env", key: it[1]! });
-  } else if (language !== "markdown") readLines(file);
+  } else if (language !== "markdown" && language !== "text") readLines(file);
 }
 
 /** Only lines with the word are looked at: the pattern over all of a text took four times as long. */

@@ -29,11 +29,12 @@ interface NamedCall {
 const CALLS: readonly NamedCall[] = [
   {
     ...{ kind: "event", side: "definition", handler: 1 },
-    ...{ languages: ECMASCRIPT, names: ["on", "once", "addListener", "addEventListener", "subscribe"] },
+    ...{ languages: ECMASCRIPT, names: ["on", "once", "addListener", "subscribe"] },
   },
   {
     ...{ kind: "event", side: "use" },
-    ...{ languages: ECMASCRIPT, names: ["emit", "$emit", "publish", "dispatchEvent", "broadcast"] },
+    // Without a receiver, a component tells its parent.
+    ...{ languages: ECMASCRIPT, names: ["emit", "publish", "broadcast"], receiver: /./ },
   },
   { kind: "event", side: "definition", languages: ["php"], names: ["listen"], receiver: /Event$/, handler: 1 },
   { kind: "event", side: "use", languages: ["php"], names: ["dispatch", "fire", "event"] },
@@ -47,7 +48,8 @@ const CALLS: readonly NamedCall[] = [
     ...{ kind: "injection", side: "definition", languages: ["php"], names: ["bind", "singleton", "scoped"] },
     ...{ receiver: /\bapp(?:\(\))?$/, handler: 1 },
   },
-  { kind: "injection", side: "use", languages: ["php"], names: ["app", "make", "resolve"] },
+  { kind: "injection", side: "use", languages: ["php"], names: ["app", "resolve"], receiver: /^$/ },
+  { kind: "injection", side: "use", languages: ["php"], names: ["make"], receiver: /\bapp(?:\(\))?$/i },
   { kind: "injection", side: "use", languages: ["java", "kotlin"], names: ["Qualifier", "Named"] },
   {
     kind: "injection",
@@ -65,7 +67,7 @@ export const EVENT_RULES: readonly ConnectionRule[] = CALLS.map(
       if (receiver !== undefined && !receiver.test(use.receiver)) return;
       const [first, ...rest] = file.call(use)?.args ?? [];
       const key = first && plainText(file.text, first);
-      if (!key || !/^[\w$.:/-]{2,80}$/.test(key) || (kind === "event" && COMMON.has(key))) return;
+      if (!key || !/^[\w.:/-]{2,80}$/.test(key) || (kind === "event" && COMMON.has(key))) return;
       const called = handler === undefined ? undefined : rest[handler - 1];
       if (handler !== undefined && called === undefined && !file.isAnnotation(use)) return;
       const after = file.isAnnotation(use) ? file.symbolAfter(use.at, () => true) : undefined;
