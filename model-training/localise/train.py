@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Learns the weights of the signals from commits: a linear ranker, softmax over the candidates of each commit.
 
-    train.py signals-of-commits.jsonl [--issues signals-of-issues.jsonl] [--l2 0.03]
+    train.py signals-of-commits.jsonl [--issues signals-of-issues.jsonl] [--l2 0.003]
 
-Reads what dump.ts writes and prints the rows of SIGNAL_WEIGHTS in src/query/issue/file-score.ts. The weights are pulled
+Reads what dump.ts writes and prints the rows of SIGNAL_WEIGHTS in src/query/issue/rank-issue.ts. The weights are pulled gently
 towards PRIOR, a guess by hand: commit messages have no title of their own, no stack frames and few dotted names, so what
 they do not teach stays as it was guessed. Deterministic. Needs numpy only.
 """
@@ -23,7 +23,7 @@ def load(path):
     return [json.loads(line) for line in open(path)]
 
 
-def fit(rows, l2, steps=150, rate=0.1):
+def fit(rows, l2, steps=300, rate=0.1):
     prior = np.array(list(PRIOR.values()))
     rows = [r for r in rows if any(f[0] in r["gold"] for f in r["files"])]
     most = max(len(r["files"]) for r in rows)
@@ -63,7 +63,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("commits")
     ap.add_argument("--issues")
-    ap.add_argument("--l2", type=float, default=0.03)
+    ap.add_argument("--l2", type=float, default=0.003)
     a = ap.parse_args()
     commits = load(a.commits)
     w = fit(commits, a.l2).round(2)
