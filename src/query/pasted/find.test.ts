@@ -27,6 +27,8 @@ const REPOSITORY = {
   "web/package.json": '{\n  "name": "shop-web"\n}\n',
   "web/lib/server.js": "function listen() {\n  open();\n}\n",
   "jvm/main/kotlin/Cart.kt": "package com.acme.shop\n\nclass Cart {\n  fun add() {\n    check(1)\n  }\n}\n",
+  "lib/shop/cart.rb": "module Shop\n  class Cart\n    def add\n      check\n    end\n  end\nend\n",
+  "lib/shop.rb": 'require "shop/cart"\n',
   "index.js": "function main() {\n  begin();\n}\n",
 };
 const repo = indexTree(REPOSITORY);
@@ -67,6 +69,11 @@ check("an installed copy of this repository", 'File "/v/lib/python3.9/site-packa
 check("a JVM package decides, not the folder", "at com.acme.shop.Cart.add(Cart.kt:5)", [
   "jvm/main/kotlin/Cart.kt:5 add",
 ]);
+check(
+  "an installed copy of this gem, which has no gemspec",
+  "/bundle/gems/shop-4.1.0/lib/shop/cart.rb:4:in `add': undefined method 'call' for nil (NoMethodError)",
+  ["lib/shop/cart.rb:4 add"],
+);
 check(
   "a package of node_modules that is in this repository",
   "    at listen (/srv/node_modules/shop-web/lib/server.js:2:3)",

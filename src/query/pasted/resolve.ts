@@ -141,6 +141,8 @@ class Resolver {
     const short = name.split("/").findLast((part) => !/^v\d+$/.test(part))!;
     if (root !== "" && baseName(root) === short) return true;
     if (await this.at.file(join(root, `${short}.gemspec`))) return true;
+    // Some gemspecs are written at release; what a gem is required as is a file.
+    if (await this.at.file(join(root, `lib/${short.replaceAll("-", "/")}.rb`))) return true;
     for (const manifest of MANIFESTS) {
       const file = await this.at.file(join(root, manifest));
       if (file !== undefined && declares((await this.linesOf(file)).slice(0, MANIFEST_LINES), name)) return true;
