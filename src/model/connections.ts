@@ -105,6 +105,8 @@ function normalisePath(path: string): string {
   const open = path.startsWith("…");
   const segments = path
     .replace(/^…/, "")
+    // What may be left out is a parameter all the same: `{id?}`, `:id?`.
+    .replace(/(\{\w+|:\w+)\?(?=[}/]|$)/g, "$1")
     .replace(/[?#](?!P?<).*$/s, "")
     .split("/")
     .filter((it) => it !== "" && it !== ".")

@@ -23,7 +23,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
-import { locationKey, nameParts } from "./bind/qualified.ts";
+import { locationKey, nameParts, parentFolder } from "./bind/qualified.ts";
 import { TYPE_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { type FoundSymbol, findSymbol, oneSymbol } from "./find-symbol.ts";
@@ -273,6 +273,8 @@ interface MountedRouter {
   readonly name?: string;
   /** The function that is handed the router. */
   readonly within?: number;
+  /** It is mounted with its folder: what its path adds to the prefix. */
+  readonly folder?: string;
 }
 
 interface Mount extends MountedRouter {
@@ -290,7 +292,7 @@ class Mounts {
     for (const by of modules) {
       for (const fact of by.facts.connections ?? []) {
         if (fact.side !== "mount" || fact.kind !== kind) continue;
-        for (const router of mountedBy(fact, by, binder)) {
+        for (const router of mountedBy(fact, by, binder) ?? mountedFolder(fact, by, modules)) {
           const known = this.byTarget.get(router.path) ?? [];
           known.push({ ...router, fact, by });
           this.byTarget.set(router.path, known);
@@ -316,6 +318,7 @@ class Mounts {
     const ownPath = own === undefined ? "" : pathOf(own);
     const mounts = surest(
       all.filter((mount) => {
+        if (mount.folder === "" && mount.fact.target !== undefined) return on === undefined || isWholeFolder(mount);
         if (mount.within !== undefined) return home.path === module.path && isInside(module, from, mount.within);
         if (mount.by.path === home.path)
           return mount.name !== undefined && mount.name === home.name && mount.fact.on !== home.name;
@@ -326,10 +329,10 @@ class Mounts {
     if (mounts.length === 0 || depth > MOST_MOUNTS_DEEP) return { prefixes: [ownPath], open: fact.open === true };
     const prefixes: string[] = [];
     let isOpen = false;
-    for (const { fact: mount, by } of mounts) {
+    for (const { fact: mount, by, folder = "" } of mounts) {
       const outer = this.prefixes(mount, by, depth + 1);
       isOpen ||= outer.open || mount.open === true;
-      for (const prefix of outer.prefixes) prefixes.push(`${prefix}${pathOf(mount)}${ownPath}`);
+      for (const prefix of outer.prefixes) prefixes.push(`${prefix}${pathOf(mount)}${folder}${ownPath}`);
     }
     return { prefixes: [...new Set(prefixes)].slice(0, MOST_PREFIXES), open: isOpen };
   }
@@ -347,6 +350,10 @@ class Mounts {
   }
 }
 
+function isWholeFolder({ fact: { target } }: Mount): boolean {
+  return target !== undefined && "name" in target && target.name !== FOLDER;
+}
+
 /** A mount in the router's own file before one of the whole file, one of the application before one of a test. */
 function surest(mounts: readonly Mount[], home: string): readonly Mount[] {
   const own = mounts.filter(({ by, name }) => by.path === home && name !== undefined);
@@ -360,11 +367,24 @@ function pathOf({ key }: ConnectionFact): string {
   return key.slice(key.indexOf(" ") + 1).replace(/^\/$/, "");
 }
 
+/** A mount of all files in a folder next to the one that mounts it. */
+const FOLDER = "folder:";
+
+/** The files of a folder: with a name, they are under the names of their own folders; without, only routes of classes are meant. */
+function mountedFolder({ target }: ConnectionFact, by: Module, modules: readonly Module[]): MountedRouter[] {
+  const name = target && "name" in target ? target.name.slice(FOLDER.length) : "";
+  const root = [parentFolder(by.path), name].filter((part) => part !== "").join("/");
+  return modules
+    .filter(({ path }) => path !== by.path && (root === "" || path.startsWith(`${root}/`)))
+    .map(({ path }) => ({ path, folder: name === "" ? "" : parentFolder(path).slice(root.length) }));
+}
+
 /** The files, and the routers in them, that a mount means. */
-function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): MountedRouter[] {
+function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): MountedRouter[] | undefined {
   const { world } = binder;
   if (target === undefined) return [];
   if ("symbol" in target) return [routerAt({ path: module.path, index: target.symbol }, world)];
+  if ("name" in target && target.name.startsWith(FOLDER)) return undefined;
   if ("name" in target) {
     const files = (["required", undefined] as const).flatMap((how) => world.resolve(target.name, module, how));
     return files.slice(0, 1).map((path) => ({ path }));

@@ -171,8 +171,8 @@ const RAILS_ROUTES: ConnectionRule = {
     const { args } = call;
     const within = around(file, use.at);
     // `get "/x" => "home#index"`: the pair is the first argument.
-    const paired = /^(?:"([^"]*)"|'([^']*)'|:(\w+))\s*=>\s*["']([^"']*)["']/.exec(
-      file.text.slice(args[0]?.start ?? 0, call.end),
+    const paired = /^[\s(]*(?:"([^"]*)"|'([^']*)'|:(\w+))\s*=>\s*["']([^"']*)["']/.exec(
+      file.text.slice(use.end, call.end),
     );
     const names = paired
       ? [paired[1] ?? paired[2] ?? paired[3]!]

@@ -208,24 +208,31 @@ const LARAVEL: ConnectionRule = {
     const method = LARAVEL_METHODS[use.name];
     const type = second && /^\\?([\w\\]+)::class$/.exec(file.text.slice(second.start, second.end))?.[1];
     if (method === undefined) {
-      if (type !== undefined) addResource(file, use, { path: `${prefix}/${path}`, type });
+      if (type !== undefined) addResource(file, use, { path: `${prefix}/${path}`, type: imported(file, type) });
       return;
     }
     const methods = method ? [method] : plainTexts(file, args[0]!);
     const owner = file.blocks.findLast((it) => it.owner && it.start <= use.at && use.at < it.end)?.owner;
-    const target = second && laravelTarget(file.text.slice(second.start, second.end), owner);
+    const target = second && laravelTarget(file, file.text.slice(second.start, second.end), owner);
     addRoute(file, { at: use.at, methods, path: `${prefix}/${path}`, target });
   },
 };
 
-function laravelTarget(written: string, owner: string | undefined): { name: string } | undefined {
+/** The full name of a class, as the file imports it. */
+function imported({ text }: ConnectionFile, type: string): string {
+  const [, name, alias] =
+    new RegExp(`\\buse\\s+([\\w\\\\]*?\\b\\w+)(?:\\s+as\\s+(${type}))?\\s*;(?<=\\b${type}\\s*;)`).exec(text) ?? [];
+  return alias !== undefined || name?.endsWith(type) ? name! : type;
+}
+
+function laravelTarget(file: ConnectionFile, written: string, owner: string | undefined): { name: string } | undefined {
   const pair = /^\[\s*\\?([\w\\]+)::class\s*,\s*["'](\w+)["']\s*,?\s*\]$/.exec(written);
-  if (pair) return { name: `${pair[1]}#${pair[2]}` };
+  if (pair) return { name: `${imported(file, pair[1]!)}#${pair[2]}` };
   const text = /^["']\\?([\w\\]+)@(\w+)["']$/.exec(written);
   if (text) return { name: `${text[1]}#${text[2]}` };
   const type = /^(?:["']\\?([\w\\]+)["']|\\?([\w\\]+)::class)$/.exec(written);
-  if (type && owner !== undefined && type[1]) return { name: `${owner}#${type[1]}` };
-  return type ? { name: `${type[1] ?? type[2]}#__invoke` } : undefined;
+  if (type && owner !== undefined && type[1]) return { name: `${imported(file, owner)}#${type[1]}` };
+  return type ? { name: `${imported(file, type[1] ?? type[2]!)}#__invoke` } : undefined;
 }
 
 /** The routes of `Route::resource("photos", PhotoController::class)`. */

@@ -175,7 +175,7 @@ export function literalText(written: string): string | undefined {
   const prefix = written.slice(0, written.indexOf(quote!));
   const interpolated = /[fF$]/.test(prefix) ? inner!.replace(/\{[^{}]*\}/g, HOLE) : inner!;
   const holes = interpolated
-    .replace(quote === "'" ? /$^/ : /\$\{(?:[^{}]|\{[^{}]*\})*\}|#\{[^{}]*\}/g, HOLE)
+    .replace(quote === "'" ? /(?!)/ : /\$\{(?:[^{}]|\{[^{}]*\})*\}|#\{[^{}]*\}/g, HOLE)
     .replace(/%[sdv]|%\{\w+\}/g, HOLE);
   return holes.replace(/^\0+/, "…").replaceAll(/\0+/g, "{}");
 }

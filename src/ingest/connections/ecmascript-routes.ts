@@ -110,6 +110,10 @@ const MOUNTS: ConnectionRule = {
     const on = made ? (variable?.[1] ?? "") : lastName(use.receiver);
     if (args.length === 0 || !(made || isRouter(on, file))) return;
     const isPlugin = use.name === "register";
+    if (isPlugin && /^(?:fastify)?[aA]uto[lL]oad$/.test(file.text.slice(args[0]!.start, args[0]!.end))) {
+      addFolder(file, use, args[1]);
+      return;
+    }
     const mounted = isPlugin ? args[0]! : args.at(-1)!;
     const options = isPlugin && args[1] ? argumentNamed(listItems(file.text, args[1]), "prefix") : undefined;
     const written = isPlugin ? options : args.length > 1 ? args[0] : undefined;
@@ -120,6 +124,29 @@ const MOUNTS: ConnectionRule = {
     if (/^[\w$.]+$/.test(text)) file.routers.set(lastName(text), { prefix: path, parent: on });
     const target = required ? { name: required[1]! } : /^[\w$.]+(?:\.\w+\(\))?$/.test(text) && targetOf(file, mounted);
     if (target) addMount(file, { at: use.at, path, on, target });
+  },
+};
+
+/** Fastify's autoload: the routes in a folder are under the names of their folders. */
+function addFolder(file: ConnectionFile, use: NamedUse, options: Argument | undefined): void {
+  const items = options ? listItems(file.text, options) : [];
+  const dir = argumentNamed(items, "dir");
+  const folder = dir && [...file.text.slice(dir.start, dir.end).matchAll(/["'`]([\w./-]+)["'`]/g)].at(-1)?.[1];
+  if (folder === undefined) return;
+  const name = `folder:${folder.replace(/^\.?\//, "")}`;
+  const inner = argumentNamed(items, "options");
+  const prefix = inner && argumentNamed(listItems(file.text, inner), "prefix");
+  addMount(file, { at: use.at, path: (prefix && plainText(file.text, prefix)) ?? "", target: { name } });
+}
+
+/** Nest's `app.setGlobalPrefix("api")`. */
+const GLOBAL_PREFIX: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["setGlobalPrefix"],
+  read(use, file) {
+    const [first] = file.call(use)?.args ?? [];
+    const path = first && plainText(file.text, first);
+    if (path !== undefined) addMount(file, { at: use.at, path, target: { name: "folder:" } });
   },
 };
 
@@ -163,4 +190,4 @@ const REQUESTS: ConnectionRule = {
   },
 };
 
-export const ECMASCRIPT_ROUTES = [CALLS, ROUTE_OBJECT, MOUNTS, LISTED_MOUNTS, REQUESTS];
+export const ECMASCRIPT_ROUTES = [CALLS, ROUTE_OBJECT, MOUNTS, LISTED_MOUNTS, GLOBAL_PREFIX, REQUESTS];

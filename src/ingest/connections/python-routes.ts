@@ -128,40 +128,49 @@ const PATTERNS: ConnectionRule = {
   read(use, file) {
     if (use.receiver || !/\burlpatterns\b/.test(file.text)) return;
     const [written, view] = file.call(use)?.args ?? [];
-    const path = written && patternText(file, written);
-    if (path === undefined || view === undefined) return;
-    const included = /^include\(/.test(file.text.slice(view.start, view.end));
-    if (included) includePatterns(file, use.at, path, view);
-    else addRoute(file, { at: use.at, methods: ["ANY"], path, on: "urlpatterns", target: targetOf(file, view) });
+    if (written === undefined || view === undefined) return;
+    const path = patternText(file, written);
+    const around = file.symbols[file.symbolAround(use.at)];
+    // A list of patterns is a router: `include(api_urls)`.
+    const on = around && VARIABLES.has(around.kind) ? around.name : "urlpatterns";
+    if (/^include\(/.test(file.text.slice(view.start, view.end))) includePatterns(file, { at: use.at, path, on }, view);
+    else if (path !== undefined)
+      addRoute(file, { at: use.at, methods: ["ANY"], path, on, target: targetOf(file, view) });
   },
 };
+
+const VARIABLES: ReadonlySet<string> = new Set(["var", "const", "field", "property"]);
 
 function patternText(file: ConnectionFile, range: Argument): string | undefined {
   const written = file.text.slice(range.start, range.end);
   const text =
     plainText(file.text, range) ??
     plainText(file.text, { start: range.start + (/^\w*_?\(/.exec(written)?.[0].length ?? 0), end: range.end - 1 });
-  return text
+  return (text ?? readPath(file.text, range))
     ?.replace(/^\^|\$$/g, "")
     .replace(/\((?:\?P<\w+>)?(?:[^()]|\([^()]*\))*\)/g, "{}")
     .replace(/\\(.)/g, "$1");
 }
 
 /** `include("app.urls")`, `include(router.urls)`, `include([path(…)])`. */
-function includePatterns(file: ConnectionFile, at: number, prefix: string, view: Argument): void {
+function includePatterns(
+  file: ConnectionFile,
+  { at, path, on }: { readonly at: number; readonly path: string | undefined; readonly on: string },
+  view: Argument,
+): void {
   const open = file.text.indexOf("(", view.start);
   const [first] = listItems(file.text, { start: open, end: view.end });
   if (first === undefined) return;
   const [inner] = file.text[first.start] === "(" ? listItems(file.text, first) : [first];
   if (inner === undefined) return;
+  const mount = { at, path: path ?? "", on, ...(path === undefined && { open: true as const }) };
   const module = plainText(file.text, inner);
-  if (module !== undefined) addMount(file, { at, path: prefix, on: "urlpatterns", target: { name: module } });
-  else if (file.text[inner.start] === "[") file.blocks.push({ start: inner.start, end: inner.end, prefix });
+  if (module !== undefined) addMount(file, { ...mount, target: { name: module } });
+  else if (file.text[inner.start] === "[") file.blocks.push({ start: inner.start, end: inner.end, prefix: path ?? "" });
   else {
     // `router.urls` is the router.
     const name = /^\w+/.exec(file.text.slice(inner.start, inner.end))?.[0].length ?? 0;
-    const target = targetOf(file, { start: inner.start, end: inner.start + name });
-    addMount(file, { at, path: prefix, on: "urlpatterns", target });
+    addMount(file, { ...mount, target: targetOf(file, { start: inner.start, end: inner.start + name }) });
   }
 }
 
