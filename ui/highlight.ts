@@ -91,6 +91,11 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   php: { ...C_LIKE, line: ["//", "#"] },
 };
 
+/** Whether a language has rules of its own for comments, strings and keywords. */
+export function hasOwnColours(language: string): boolean {
+  return language in LANGUAGES;
+}
+
 /** Longer lines are shown in part; nothing beyond is coloured. */
 export const LONGEST_LINE = 2_000;
 

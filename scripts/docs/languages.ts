@@ -1,5 +1,7 @@
 /** docs/languages.md: what is supported for each language. */
+import { existsSync, readFileSync } from "node:fs";
 import { LANGUAGES } from "../../src/languages/index.ts";
+import { hasOwnColours } from "../../ui/highlight.ts";
 import { code, table } from "./markdown.ts";
 
 /** Of 2026-11-19; `node bench/outlines.ts REPOSITORIES` measures them again. */
@@ -30,6 +32,8 @@ export function languagesPage(): string {
     language.aliases.map(code).join(" "),
     [...language.extensions, ...(language.filenames ?? [])].map(code).join(" "),
     language.edges ? "yes" : "no",
+    language.edges ? "followed" : listsImports(language.id) ? "listed" : "no",
+    hasOwnColours(language.id) ? "own" : "C-like",
     language.grammar ? code(language.grammar.npm) : "none: read by rules",
   ]);
   return `# Languages
@@ -67,5 +71,14 @@ CMake, Objective-C, Erlang, Pascal, COBOL and VHDL. Below 98 % known are these a
 ${table(["Language", "Definitions of ctags", "Found", "Ours", "Known"], AGAINST_CTAGS)}
 ## All languages
 
-${table(["Language", "Name", "Aliases", "Files", "References", "Grammar"], rows)}`;
+Imports are followed to what they mean, or listed in the outline. Highlighting is that of the page: comments, strings and keywords by
+rules of the language, or by those of C.
+
+${table(["Language", "Name", "Aliases", "Files", "References", "Imports", "Highlighting", "Grammar"], rows)}`;
+}
+
+/** Whether the outline of the sample has imports. */
+function listsImports(id: string): boolean {
+  const golden = new URL(`../../src/languages/formats/samples/${id}.golden.txt`, import.meta.url);
+  return existsSync(golden) && /^\s*use /m.test(readFileSync(golden, "utf8"));
 }

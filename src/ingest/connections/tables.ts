@@ -23,7 +23,8 @@ export function readTables(file: ConnectionFile): void {
   if (language === "sql") readStatements(file, text, 0);
   else if (!PROSE.has(language))
     for (const it of embeddedTexts(text)) if (it.language === "sql") readStatements(file, it.text, it.start);
-  for (const [languages, pattern] of MAPPINGS) if (languages.includes(language)) readMappings(file, pattern);
+  for (const [languages, words, pattern] of MAPPINGS)
+    if (languages.includes(language) && words.some((word) => text.includes(word))) readMappings(file, pattern);
   if (language === "python") readDjangoModels(file);
 }
 
@@ -65,17 +66,25 @@ function withoutComments(sql: string): string {
   return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "));
 }
 
-/** Types and migrations that name their table; the symbol around it, or the next one, is mapped. */
-const MAPPINGS: readonly (readonly [languages: readonly string[], pattern: RegExp])[] = [
-  [["python"], /\b(?:__tablename__|db_table)\s*=\s*["']([\w.]+)["']/g],
-  [["ruby"], /\bself\.table_name\s*=\s*["':](\w[\w.]*)/g],
-  [["php"], /\bprotected\s+\$table\s*=\s*["'](\w[\w.]*)["']/g],
-  [["java", "kotlin", "scala"], /@(?:\w+\.)*Table\s*\(\s*(?:[^()"]*\bname\s*=\s*)?"(\w[\w.]*)"/g],
-  [["csharp"], /\[Table\(\s*"(\w[\w.]*)"|\.ToTable\(\s*"(\w[\w.]*)"/g],
-  [ECMASCRIPT, /@Entity\(\s*(?:\{[^{}]*?\bname:\s*)?["'](\w[\w.]*)["']|\btableName:\s*["'](\w[\w.]*)["']/g],
-  [["go"], /\)\s*TableName\(\)\s*string\s*\{\s*return\s*"(\w[\w.]*)"/g],
-  [["rust"], /\b(?:diesel::)?table!\s*\{\s*(?:\w+\.)?(\w+)\s*\(|#\[diesel\([^\]]*\btable_name\s*=\s*(\w+)/g],
-  [["elixir"], /^\s*schema\s+"(\w+)"\s+do\b/gm],
+/** Types that name their table, by words that such a file has; the type around it, or the next one, is mapped. */
+const MAPPINGS: readonly (readonly [languages: readonly string[], words: readonly string[], pattern: RegExp])[] = [
+  [["python"], ["__tablename__", "db_table"], /\b(?:__tablename__|db_table)\s*=\s*["']([\w.]+)["']/g],
+  [["ruby"], ["table_name"], /\bself\.table_name\s*=\s*["':](\w[\w.]*)/g],
+  [["php"], ["$table"], /\bprotected\s+\$table\s*=\s*["'](\w[\w.]*)["']/g],
+  [["java", "kotlin", "scala"], ["Table"], /@(?:\w+\.)*Table\s*\(\s*(?:[^()"]*\bname\s*=\s*)?"(\w[\w.]*)"/g],
+  [["csharp"], ["Table("], /\[Table\(\s*"(\w[\w.]*)"|\.ToTable\(\s*"(\w[\w.]*)"/g],
+  [
+    ECMASCRIPT,
+    ["@Entity", "tableName"],
+    /@Entity\(\s*(?:\{[^{}]*?\bname:\s*)?["'](\w[\w.]*)["']|\btableName:\s*["'](\w[\w.]*)["']/g,
+  ],
+  [["go"], ["TableName"], /\)\s*TableName\(\)\s*string\s*\{\s*return\s*"(\w[\w.]*)"/g],
+  [
+    ["rust"],
+    ["table!", "table_name"],
+    /\b(?:diesel::)?table!\s*\{\s*(?:\w+\.)?(\w+)\s*\(|#\[diesel\([^\]]*\btable_name\s*=\s*(\w+)/g,
+  ],
+  [["elixir"], ["schema"], /^\s*schema\s+"(\w+)"\s+do\b/gm],
 ];
 
 function readMappings(file: ConnectionFile, pattern: RegExp): void {
@@ -100,7 +109,7 @@ const TYPES: ReadonlySet<string> = new Set(["class", "struct", "interface", "rec
 
 /** `class Order(models.Model)` of `shop/models.py` is `shop_order`, unless it says otherwise. */
 function readDjangoModels(file: ConnectionFile): void {
-  const app = /(?:^|\/)([a-z]\w*)\/models\.py$/.exec(file.path)?.[1];
+  const app = file.path.endsWith("models.py") ? /(?:^|\/)([a-z]\w*)\/models\.py$/.exec(file.path)?.[1] : undefined;
   if (app === undefined) return;
   for (const it of file.text.matchAll(/^class\s+(\w+)\(models\.Model\):[^\n]*\n((?:[ \t]+[^\n]*\n|\s*\n)*)/gm)) {
     if (/\b(?:db_table|app_label|abstract|proxy)\s*=/.test(it[2]!)) continue;
