@@ -92,3 +92,14 @@ describe("variants and associated types", () => {
     "src/lib.rs:8:39 references receiver",
   );
 });
+
+check(
+  "an associated type that is written through itself",
+  {
+    "src/lib.rs":
+      "pub struct Route;\npub trait Serve { type Next; }\nimpl Serve for Route { type Next = Route::Next::Item; }\n" +
+      "fn serve(it: Route::Next::Item) { it.poll(); }\nimpl Route { fn poll(&self) {} }\n",
+  },
+  ["src/lib.rs", "poll"],
+  "src/lib.rs:4:37 calls name_only",
+);

@@ -137,13 +137,13 @@ export class TypedValues {
     if (tree.is === "function") return [{ is: "function", path: module.path, tree }];
     if (tree.is === "list") return [{ is: "outside", of: this.of(module, tree.of, depth + 1) }];
     if (tree.is === "either") return alternatives(tree.of.map((it) => this.of(module, it, depth + 1)));
-    if (tree.is === "typeof") return this.binder.names.path(module, tree.parts);
+    if (tree.is === "typeof") return this.binder.names.path(module, tree.parts, depth + 1);
     return this.ofName(module, tree, depth);
   }
 
   private ofName(module: Module, tree: NameTree, depth: number): Values {
     const name = tree.parts.at(-1)!;
-    const known = this.binder.names.path(module, tree.parts);
+    const known = this.binder.names.path(module, tree.parts, depth + 1);
     const mine = known.filter((it) => it.is === "symbol" || it.is === "module");
     // A file may be a type (Zig).
     if (mine.length > 0) return mine.flatMap((it) => (it.is === "symbol" ? this.instancesOf(it, depth) : [it]));

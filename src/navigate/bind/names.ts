@@ -19,7 +19,7 @@ export class NameBinder {
   }
 
   /** A name with its qualifiers, or a symbol of the file by its number. */
-  path(module: Module, [first, ...rest]: readonly string[]): Values {
+  path(module: Module, [first, ...rest]: readonly string[], depth = 1): Values {
     if (rest.length > 0 && this.binder.world.dialect(module)?.namespaces) {
       const name = rest.pop()!;
       const full = this.byQualifiedName({ module: [first, ...rest].join("."), name });
@@ -29,7 +29,7 @@ export class NameBinder {
     let values: Values = symbol
       ? [{ is: "symbol", path: module.path, index: Number(symbol[1]) }]
       : this.lookUp(module, first!);
-    for (const part of rest) values = values.flatMap((value) => this.binder.members.of(value, part, 1));
+    for (const part of rest) values = values.flatMap((value) => this.binder.members.of(value, part, depth));
     return values;
   }
 
