@@ -92,12 +92,27 @@ export const matchLines: Layout = ({ results }, view) => {
   });
 };
 
-export const outlineLines: Layout = ({ symbols, parse_errors: errors }, view) => [
-  ...nodeLines(asList(symbols), view, ""),
-  ...asList(errors).map((it) => `lines ${it.line_start}-${it.line_end} could not be parsed`),
-];
+export const outlineLines: Layout = ({ symbols, parse_errors: errors }, view) => {
+  const nodes = asList(symbols);
+  return [
+    ...nodeLines(nodes, { ...view, columns: signatureColumns(nodes, view) }, ""),
+    ...asList(errors).map((it) => `lines ${it.line_start}-${it.line_end} could not be parsed`),
+  ];
+};
 
 const LONGEST_SIGNATURE = 120;
+const SHORTEST_SIGNATURE = 48;
+/** Characters of all signatures of an outline for a model, with members and without. */
+const OUTLINE_CHARS = { nested: 6_500, flat: 3_500 } as const;
+
+/** Signatures of a long outline are cut shorter for a model: the lines are what it reads the file by. */
+function signatureColumns(nodes: readonly Fields[], { terse }: AnswerView): number {
+  if (terse !== true) return LONGEST_SIGNATURE;
+  const count = (some: readonly Fields[]): number => some.reduce((sum, it) => sum + 1 + count(asList(it.children)), 0);
+  const all = count(nodes);
+  const share = Math.floor(OUTLINE_CHARS[all > nodes.length ? "nested" : "flat"] / all);
+  return Math.max(SHORTEST_SIGNATURE, Math.min(LONGEST_SIGNATURE, share));
+}
 
 function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
   return nodes.flatMap((node) => {
@@ -105,10 +120,7 @@ function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
       node.line_start === node.line_end ? String(node.line_start) : `${node.line_start}-${node.line_end}`,
     );
     const text = printable(String(node.signature ?? `${node.kind} ${node.name}`)).replaceAll(/\s+/g, " ");
-    return [
-      `${prefix}${lines}  ${sourceLine(text, { ...view, columns: LONGEST_SIGNATURE })}`,
-      ...nodeLines(asList(node.children), view, `${prefix}  `),
-    ];
+    return [`${prefix}${lines}  ${sourceLine(text, view)}`, ...nodeLines(asList(node.children), view, `${prefix}  `)];
   });
 }
 
