@@ -24,3 +24,8 @@ test("a name that is missing because the first index is being built", () => {
   expect(errorText({ error, metadata })).toMatch(/is still being built: ask again/);
   expect(errorText({ error, metadata: { ...metadata, schema_status: "compatible" } })).not.toMatch(/being built/);
 });
+
+test("a file without symbols", () =>
+  expect(noteLines({ file_path: "src/index.ts", symbols: [], metadata: { coverage: COVERAGE } })).toEqual([
+    "No symbols in src/index.ts.",
+  ]));

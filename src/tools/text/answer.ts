@@ -68,6 +68,7 @@ export function foundNothing(body: Fields): boolean {
 /** An empty answer names what the query may have meant, or reports how much was searched. */
 function emptyNote(body: Fields, meta: Metadata): string[] {
   if (!foundNothing(body)) return absenceNotes(meta);
+  if (typeof body.file_path === "string") return [`No symbols in ${printable(body.file_path)}.`];
   const { ref, coverage, literal_match: literal, did_you_mean: similar = [] } = meta;
   const at = ref === undefined ? "" : ` at ${ref}`;
   if (similar.length > 0) return [`No such name${at}. ${suggestion(similar)}`];
