@@ -35,6 +35,8 @@ const USE = new RegExp(
   String.raw`\b(?:(?:from|join)\s+(?:only\s+|lateral\s+)?(?<read>${TABLE})(?!\s*\(|[\w.])|(?:insert\s+(?:or\s+\w+\s+|ignore\s+)?into|replace\s+into|merge\s+into|delete\s+from|references|truncate(?:\s+table)?|(?:alter|drop)\s+table(?:\s+if\s+exists)?(?:\s+only)?)\s+(?<write>${TABLE})|update\s+(?:only\s+)?(?<updated>${TABLE})(?:\s+(?:as\s+)?\w+)?\s+set\b|create\s+(?:unique\s+)?index\s[^;()]{0,200}?\son\s+(?:only\s+)?(?<indexed>${TABLE})\s*(?:\(|using))`,
   "gi",
 );
+/** Tables of one list; every FROM may begin one, so that the work must be bounded. */
+const MOST_LISTED = 20;
 /** Further tables of a list: `FROM a, b AS c`. */
 const NEXT = new RegExp(
   String.raw`\s*(?:as\s+)?(?:(?!where|on|set|using|group|order|limit)[A-Za-z_]\w*)?\s*,\s*(${TABLE})(?!\s*\(|[\w.])`,
@@ -58,7 +60,8 @@ function readStatements(file: ConnectionFile, sql: string, offset: number): void
     use(name, it.index + it[0].indexOf(name));
     if (read === undefined || !/^from/i.test(it[0])) continue;
     NEXT.lastIndex = it.index + it[0].length;
-    for (let next = NEXT.exec(sql); next; next = NEXT.exec(sql)) use(next[1]!, next.index + next[0].indexOf(next[1]!));
+    for (let next = NEXT.exec(sql), more = 0; next && more < MOST_LISTED; next = NEXT.exec(sql), more++)
+      use(next[1]!, next.index + next[0].indexOf(next[1]!));
   }
 }
 

@@ -88,7 +88,7 @@ function findTexts(text: string): EmbeddedText[] {
     const mark = quote ?? tag0 ?? tag1 ?? call0 ?? call1;
     const end = mark === undefined ? heredocEnd(text, start, word!) : stringEnd(text, start, mark);
     if (end === undefined) unended++;
-    if (end === undefined || COMMENT.test(text.slice(text.lastIndexOf("\n", it.index) + 1, it.index))) continue;
+    if (end === undefined || COMMENT.test(text.slice(lineStart(text, it.index), it.index))) continue;
     const content = text.slice(start, end);
     const isJoined = mark === '"' || mark === "'";
     found.push({
@@ -98,6 +98,12 @@ function findTexts(text: string): EmbeddedText[] {
     opening.lastIndex = end;
   }
   return found;
+}
+
+/** Of a long line, the last part: a line may be the whole file. */
+function lineStart(text: string, at: number): number {
+  const from = Math.max(0, at - 200);
+  return from + text.slice(from, at).lastIndexOf("\n") + 1;
 }
 
 function blank(text: string): string {
