@@ -74,8 +74,13 @@ function readRuns(file: ConnectionFile, home: string): void {
   for (const it of text.matchAll(USES)) use(it.index, it[1]!.replace(/\/$/, ""));
 }
 
+/** Characters of a step before and after a command; without a bound a long line takes quadratic time. */
+const STEP = 1_000;
+
 /** `cd web && …` before a command, or `working-directory: web` of its step. */
-function workingFolder(text: string, index: number, home: string): string {
+function workingFolder(whole: string, at: number, home: string): string {
+  const from = Math.max(0, at - STEP);
+  const [text, index] = [whole.slice(from, at + STEP), at - from];
   const line = text.slice(text.lastIndexOf("\n", index) + 1, index);
   const moved = /\bcd\s+["']?([\w./-]+)["']?\s*&&/.exec(line)?.[1];
   if (moved !== undefined) return joinPath(home, moved);
