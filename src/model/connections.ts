@@ -7,13 +7,9 @@
 /** Append only: the order is not stored, the words are. */
 export const CONNECTION_KINDS = [
   "route",
-  "rpc",
-  "graphql",
   "table",
   "env",
-  "config",
   "event",
-  "job",
   "script",
   "resource",
   "injection",
