@@ -167,7 +167,7 @@ async function packItems(
   const offered = new Set<string>();
   /** Adds the item if it fits, and else as much of its body as does; `last` ones even by name and location. */
   const add = (item: Fields, { last = false } = {}): boolean => {
-    const key = `${item.path}:${item.line_start}`;
+    const key = itemKey(item);
     if (seen.has(key) || isShown(item, items)) return false;
     offered.add(key);
     const forms = [item, shortened(item, left), last ? locationOf(item) : undefined];
@@ -180,8 +180,9 @@ async function packItems(
   const addHits = async (some: readonly SearchHit[], { last = false } = {}) => {
     for (const hit of some) {
       const head = itemHead(hit, { tight: budget < TIGHT_TOKENS });
-      const full = left > LEAST_LEFT_TOKENS && strategy === "depth";
-      add({ ...head, ...(full && (await itemBody(hit, budget, reading))) }, { last });
+      if (strategy === "breadth") add(head, { last });
+      else if (left > LEAST_LEFT_TOKENS) add({ ...head, ...(await itemBody(hit, budget, reading)) });
+      else offered.add(itemKey(head));
     }
   };
   const first = FIRST_HITS[strategy];
@@ -200,7 +201,8 @@ async function packItems(
     await addNeighbours(from, 0);
     left = room - itemTokens(items, format);
   }
-  await addHits(hits, { last: true });
+  // In depth, each item has a body.
+  if (strategy === "breadth") await addHits(hits, { last: true });
   // Nothing is cut at the end: what did not fit was counted.
   return { items, found: offered.size };
 }
@@ -208,6 +210,10 @@ async function packItems(
 function itemTokens(items: readonly Fields[], format: Format): number {
   if (format === "json") return estimateTokens(JSON.stringify(items)) + 1;
   return estimateLineTokens(`${contextLines({ context_items: items }, MODEL_VIEW).join("\n")}\n`);
+}
+
+function itemKey({ path, line_start }: Fields): string {
+  return `${path}:${line_start}`;
 }
 
 function locationOf({ kind, qualified_name, path, line_start, line_end }: Fields): Fields {
