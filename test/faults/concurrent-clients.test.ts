@@ -10,10 +10,10 @@ import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 const TIMEOUT_MS = 1_200_000;
-const PROCESSES = process.env.CODECOMPASS_LONG ? 100 : 12;
-const SESSIONS = process.env.CODECOMPASS_LONG ? 100 : 20;
+const PROCESSES = process.env.CODECOMPASS_LONG ? 100 : 8;
+const SESSIONS = process.env.CODECOMPASS_LONG ? 100 : 10;
 const BATCH = 10;
-const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 20;
+const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 12;
 
 // A hundred processes on two cores: lower their priority so that other tests do not wait for minutes. They inherit it.
 setPriority(constants.priority.PRIORITY_LOW);

@@ -8,7 +8,7 @@ import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
 /** Two in parallel, each with its own tree and data directory. */
 const LANES = 2;
-const KILLS = (process.env.CODECOMPASS_LONG ? 2_000 : 30) / LANES;
+const KILLS = (process.env.CODECOMPASS_LONG ? 2_000 : 20) / LANES;
 const FULL_EVERY = 10;
 const TIMEOUT_MS = 3_600_000;
 
