@@ -11,7 +11,7 @@ import { type StdioServer, startServer } from "../kit/stdio.ts";
 setPriority(constants.priority.PRIORITY_LOW);
 
 const TIMEOUT_MS = 600_000;
-const ROUNDS = process.env.CODECOMPASS_LONG ? 4 : 2;
+const ROUNDS = process.env.CODECOMPASS_LONG ? 4 : 1;
 const WRITERS = [0, 1, 2];
 const word = (writer: number, round: number) => `by_${writer}_in_${round}`;
 const WRITTEN = Array.from({ length: ROUNDS }, (_, round) => WRITERS.map((writer) => word(writer, round))).flat();

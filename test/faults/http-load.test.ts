@@ -73,7 +73,7 @@ test(`L2: ${AGENTS} agents query during ${ROUNDS} re-indexes: no error, no torn 
 }, 600_000);
 
 const LIGHT = process.env.CODECOMPASS_LONG ? 300 : 150;
-const HEAVY = (process.env.CODECOMPASS_LONG ? 10 : 5) * LIGHT;
+const HEAVY = (process.env.CODECOMPASS_LONG ? 10 : 3) * LIGHT;
 /** Memory that a process may keep after several times the work: compiled code, and fragmentation. */
 const MOST_KEPT = 1.1;
 
