@@ -161,11 +161,12 @@ export function rankMatch(kind: ConnectionKind, use: Keyed, definition: Keyed): 
   const [long, short] = isUseShort ? [other.segments, one.segments] : [one.segments, other.segments];
   const mayLack = isUseShort ? use.open || one.open : definition.open || other.open;
   const mayLackEqually = long.length === short.length && (one.open || other.open);
-  const written = short.filter((it) => !it.includes(PARAMETER) && it !== REST).length;
-  if (!(mayLack || mayLackEqually) || written === 0) return 0;
   const tail = long.slice(long.length - short.length);
+  // A parameter fits anything: alone it says nothing about a path whose beginning is not known.
+  const shared = short.filter((it, i) => it === tail[i] && !it.includes(PARAMETER) && it !== REST).length;
+  if (!(mayLack || mayLackEqually) || shared === 0) return 0;
   const [ofUse, ofDefinition] = isUseShort ? [short, tail] : [tail, short];
-  return rankSegments(ofUse, ofDefinition) === 0 ? 0 : written + exact;
+  return rankSegments(ofUse, ofDefinition) === 0 ? 0 : shared + exact;
 }
 
 interface Keyed {
