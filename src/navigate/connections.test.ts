@@ -1,28 +1,10 @@
 /** Routes to handlers and to the requests that reach them, on small trees in the shape of real applications. */
-import { describe, expect, test } from "vitest";
-import { indexTree } from "../../test/kit/index-tree.ts";
+import { describe } from "vitest";
+import { checkConnections } from "../../test/kit/connections.ts";
 import type { Tree } from "../../test/kit/references.ts";
-import { connectionsOf } from "./connections.ts";
-import { referenceRules } from "./reference-rules.ts";
-
-/** `KEY path:line → path handler` of every route of a tree, then `use KEY path:line match` of every request. */
-async function routesOf(tree: Tree): Promise<string[]> {
-  const { at } = await indexTree(tree);
-  const connections = await connectionsOf(at, referenceRules);
-  const { definitions, uses } = await connections.all("route");
-  const named = async (to: { path: string; index: number } | undefined) => {
-    if (to === undefined) return "?";
-    const { symbols } = await at.record((await at.file(to.path))!);
-    return `${to.path} ${symbols[to.index]!.name}`;
-  };
-  const lines: string[] = [];
-  for (const it of definitions) lines.push(`${it.name} ${it.path}:${it.line} → ${await named(it.to)}`);
-  for (const it of uses) lines.push(`use ${it.name} ${it.path}:${it.line} ${it.resolution}`);
-  return lines.sort();
-}
 
 function check(what: string, tree: Tree, ...expected: string[]): void {
-  test(what, async () => expect(await routesOf(tree)).toEqual([...expected].sort()));
+  checkConnections(what, "route", tree, ...expected);
 }
 
 describe("Express", () => {

@@ -2,7 +2,7 @@
 import type { CodeSymbol } from "../../model/code.ts";
 import { type Argument, type CallArguments, listItems } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
-import { addRoute, argumentNamed, pathsIn } from "./route-facts.ts";
+import { addRoute, argumentNamed, pathsIn, TITLES, VERBS } from "./route-facts.ts";
 
 interface AnnotationRow {
   readonly languages: readonly string[];
@@ -19,20 +19,11 @@ interface AnnotationRow {
 }
 
 const ECMASCRIPT = ["typescript", "javascript", "tsx"];
-const HTTP = {
-  Get: "GET",
-  Post: "POST",
-  Put: "PUT",
-  Patch: "PATCH",
-  Delete: "DELETE",
-  Head: "HEAD",
-  Options: "OPTIONS",
-};
 const wrapped = (before: string, after: string) =>
-  Object.fromEntries(Object.entries(HTTP).map(([name, method]) => [`${before}${name}${after}`, method]));
+  Object.fromEntries(Object.entries(TITLES).map(([name, method]) => [`${before}${name}${after}`, method]));
 
 const ROWS: readonly AnnotationRow[] = [
-  { languages: ECMASCRIPT, prefixes: ["Controller"], methods: { ...HTTP, All: "ANY" }, path: ["path"] },
+  { languages: ECMASCRIPT, prefixes: ["Controller"], methods: { ...TITLES, All: "ANY" }, path: ["path"] },
   {
     languages: ["java", "kotlin", "scala"],
     prefixes: ["RequestMapping"],
@@ -55,7 +46,7 @@ const ROWS: readonly AnnotationRow[] = [
   {
     languages: ["rust"],
     prefixes: [],
-    methods: Object.fromEntries(Object.values(HTTP).map((method) => [method.toLowerCase(), method])),
+    methods: VERBS,
     path: [],
   },
 ];

@@ -1,7 +1,17 @@
 /** Routes that are defined by calls in Go, C#, Rust and PHP: Gin, Echo, chi, net/http, minimal APIs, Axum and Laravel. */
 import { listItems, plainText, readPath } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
-import { addMount, addRequest, addRoute, argumentNamed, lastName, plainTexts, targetOf, VERBS } from "./route-facts.ts";
+import {
+  addMount,
+  addRequest,
+  addRoute,
+  argumentNamed,
+  lastName,
+  plainTexts,
+  TITLES,
+  targetOf,
+  VERBS,
+} from "./route-facts.ts";
 
 /** `router.GET("/x", …, handler)`: one row per way to write it. */
 interface CallRow {
@@ -13,15 +23,6 @@ interface CallRow {
   readonly groups: readonly string[];
 }
 
-const TITLES = {
-  Get: "GET",
-  Post: "POST",
-  Put: "PUT",
-  Patch: "PATCH",
-  Delete: "DELETE",
-  Head: "HEAD",
-  Options: "OPTIONS",
-};
 const upper = Object.fromEntries(Object.values(VERBS).map((method) => [method, method]));
 
 const ROWS: readonly CallRow[] = [

@@ -14,6 +14,11 @@ export const VERBS: Readonly<Record<string, string>> = {
   options: "OPTIONS",
 };
 
+/** The same with a capital, as functions and annotations are called. */
+export const TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(VERBS).map(([name, method]) => [name[0]!.toUpperCase() + name.slice(1), method]),
+);
+
 export interface RouteDefinition {
   readonly at: number;
   readonly methods: readonly string[];
