@@ -2,7 +2,7 @@
 import type { CodeSymbol } from "../../model/code.ts";
 import { type Argument, type CallArguments, listItems } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
-import { addRoute, argumentNamed, pathsIn, TITLES, VERBS } from "./route-facts.ts";
+import { addRoute, argumentNamed, CAPITAL_VERBS, pathsIn, VERBS } from "./route-facts.ts";
 
 interface AnnotationRow {
   readonly languages: readonly string[];
@@ -20,10 +20,10 @@ interface AnnotationRow {
 
 const ECMASCRIPT = ["typescript", "javascript", "tsx"];
 const wrapped = (before: string, after: string) =>
-  Object.fromEntries(Object.entries(TITLES).map(([name, method]) => [`${before}${name}${after}`, method]));
+  Object.fromEntries(Object.entries(CAPITAL_VERBS).map(([name, method]) => [`${before}${name}${after}`, method]));
 
 const ROWS: readonly AnnotationRow[] = [
-  { languages: ECMASCRIPT, prefixes: ["Controller"], methods: { ...TITLES, All: "ANY" }, path: ["path"] },
+  { languages: ECMASCRIPT, prefixes: ["Controller"], methods: { ...CAPITAL_VERBS, All: "ANY" }, path: ["path"] },
   {
     languages: ["java", "kotlin", "scala"],
     prefixes: ["RequestMapping"],

@@ -6,9 +6,9 @@ import {
   addRequest,
   addRoute,
   argumentNamed,
+  CAPITAL_VERBS,
   lastName,
   plainTexts,
-  TITLES,
   targetOf,
   VERBS,
 } from "./route-facts.ts";
@@ -28,13 +28,13 @@ const upper = Object.fromEntries(Object.values(VERBS).map((method) => [method, m
 const ROWS: readonly CallRow[] = [
   {
     languages: ["go"],
-    methods: { ...upper, ...TITLES, Any: "ANY", All: "ANY", HandleFunc: "", Handle: "" },
+    methods: { ...upper, ...CAPITAL_VERBS, Any: "ANY", All: "ANY", HandleFunc: "", Handle: "" },
     handler: "last",
     groups: ["Group", "Route", "PathPrefix"],
   },
   {
     languages: ["csharp"],
-    methods: Object.fromEntries(Object.entries(TITLES).map(([name, method]) => [`Map${name}`, method])),
+    methods: Object.fromEntries(Object.entries(CAPITAL_VERBS).map(([name, method]) => [`Map${name}`, method])),
     handler: "second",
     groups: ["MapGroup"],
   },

@@ -15,7 +15,7 @@ export const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** The same with a capital, as functions and annotations are called. */
-export const TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+export const CAPITAL_VERBS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(VERBS).map(([name, method]) => [name[0]!.toUpperCase() + name.slice(1), method]),
 );
 
