@@ -16,9 +16,9 @@ const MODEL = "codestatic.bin";
 export async function copyAssets(dist: string): Promise<void> {
   for (const { id, grammar, edges } of READABLE) {
     if (!grammar || grammar.of) continue;
-    const query = join("languages", grammar.query ?? id, "symbols.scm");
-    copy(join(root, "src", query), join(dist, query));
-    for (const file of edges ? (grammar.edges ?? [`${id}/edges.scm`]) : []) {
+    const symbolFiles = grammar.symbols ?? [`${id}/symbols.scm`];
+    const edgeFiles = edges ? (grammar.edges ?? [`${id}/edges.scm`]) : [];
+    for (const file of [...symbolFiles, ...edgeFiles]) {
       copy(join(root, "src", "languages", file), join(dist, "languages", file));
     }
     compress(

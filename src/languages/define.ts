@@ -16,13 +16,13 @@ export interface VisibilityEvidence {
 }
 
 /**
- * `wasm` is the file's path inside the package; `query` the language whose query of symbols is used. `edges` are the
- * files of its query of edges, one after the other, as paths in `languages/`; without it, its own `edges.scm`.
+ * `wasm` is the file's path inside the package. `symbols` and `edges` are the files of its queries, one after the other,
+ * as paths in `languages/`; without them, its own `symbols.scm` and `edges.scm`.
  */
 export interface GrammarOrigin {
   readonly npm: string;
   readonly wasm: string;
-  readonly query?: string;
+  readonly symbols?: readonly string[];
   readonly edges?: readonly string[];
   /** The language whose loaded grammar and queries are used. */
   readonly of?: string;

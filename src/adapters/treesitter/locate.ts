@@ -10,7 +10,7 @@ interface GrammarNeed {
   readonly grammar?: {
     readonly npm: string;
     readonly wasm: string;
-    readonly query?: string;
+    readonly symbols?: readonly string[];
     readonly edges?: readonly string[];
     readonly of?: string;
   };
@@ -23,17 +23,21 @@ export function grammarSources(languages: Iterable<GrammarNeed>): Map<string, Gr
     if (!grammar || grammar.of) continue;
     const wasmPath = wasmPathOf(grammar.npm, grammar.wasm);
     if (!wasmPath) continue;
-    const folder = grammar.query ?? id;
     const frozen = here(`../../grammars/${id}.queries`);
+    const symbols = (grammar.symbols ?? [`${id}/symbols.scm`]).map(queryPath);
     const edges = (grammar.edges ?? [`${id}/edges.scm`]).map(queryPath).filter((path) => existsSync(path));
     sources.set(id, {
       wasmPath,
-      querySource: readFileSync(queryPath(`${folder}/symbols.scm`), "utf8"),
+      querySource: joined(symbols),
       ...(existsSync(frozen) && { frozen: () => readFileSync(frozen) }),
-      ...(edges.length > 0 && { edgeSource: edges.map((path) => readFileSync(path, "utf8")).join("\n") }),
+      ...(edges.length > 0 && { edgeSource: joined(edges) }),
     });
   }
   return sources;
+}
+
+function joined(paths: readonly string[]): string {
+  return paths.map((path) => readFileSync(path, "utf8")).join("\n");
 }
 
 function queryPath(path: string): string {

@@ -23,7 +23,11 @@ export default defineLanguage({
   title: "C",
   aliases: [],
   extensions: [".c", ".h"],
-  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-c.wasm" },
+  grammar: {
+    npm: "@repomix/tree-sitter-wasms",
+    wasm: "out/tree-sitter-c.wasm",
+    symbols: ["c/symbols.scm", "c-symbols.scm"],
+  },
   quiet: withoutMacros,
   secondTry: (text) => firstBranches(text, (condition) => condition === "0" || /\b__cplusplus\b/.test(condition)),
   separator: ".",

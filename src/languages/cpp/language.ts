@@ -54,7 +54,11 @@ export default defineLanguage({
     evidence:
       /^\s*(?:namespace\b|template\s*<|class\s+\w|using\s+\w|(?:public|private|protected)\s*:|#include <[a-z_]+>|constexpr\b)/m,
   },
-  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-cpp.wasm" },
+  grammar: {
+    npm: "@repomix/tree-sitter-wasms",
+    wasm: "out/tree-sitter-cpp.wasm",
+    symbols: ["cpp/symbols.scm", "c-symbols.scm"],
+  },
   quiet: withoutMacros,
   secondTry: (text) => firstBranches(text, (condition) => condition === "0"),
   separator: "::",

@@ -59,48 +59,11 @@
 ; Types and namespaces. A typedef of a nameless type gives it its name.
 (class_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (_) @name)] body: (_) @body) @def.class
 (struct_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (_) @name)] body: (_) @body) @def.struct
-(union_specifier name: (_) @name body: (_) @body) @def.union
-(enum_specifier name: (_) @name body: (_) @body) @def.enum
-(enumerator name: (_) @name) @def.variant
-(type_definition
-  declarator: [
-    (type_identifier) @name
-    (pointer_declarator declarator: [
-      (type_identifier) @name
-      (function_declarator
-        declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
-    ])
-    (array_declarator declarator: (type_identifier) @name)
-    (function_declarator declarator: [
-      (type_identifier) @name
-      (parenthesized_declarator [(type_identifier) @name (pointer_declarator declarator: (type_identifier) @name)])
-    ])
-  ]) @def.type
-(type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
-(type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.union
-(type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
-(field_declaration
-  declarator: [
-    (field_identifier) @name
-    (pointer_declarator declarator: [
-      (field_identifier) @name
-      (pointer_declarator declarator: (field_identifier) @name)
-      (function_declarator
-        declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-    ])
-    (reference_declarator (field_identifier) @name)
-    (array_declarator declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (function_declarator
-      declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-  ]) @def.field
+(field_declaration declarator: (reference_declarator (field_identifier) @name)) @def.field
 (alias_declaration name: (_) @name) @def.type
 (concept_definition name: (_) @name) @def.type
 (namespace_definition name: (_) @name body: (_) @body) @def.namespace
 (namespace_alias_definition name: (_) @name) @def.type
-
-(preproc_def name: (_) @name) @def.macro
-(preproc_function_def name: (_) @name value: (_)? @body) @def.macro
-(preproc_include path: (_) @name) @def.use
 (using_declaration [(qualified_identifier) (identifier)] @name) @def.use
 
 ; Variables of a namespace.
@@ -110,18 +73,3 @@
     (array_declarator declarator: (identifier) @name)
     (init_declarator declarator: [(identifier) @name (_ declarator: (identifier) @name)])
   ]) @def.var)
-
-;; ---- starting at most 2 deep ----
-
-; Variables of the file, inside a header's guard too.
-(declaration
-  declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (array_declarator declarator: (identifier) @name)
-    (init_declarator declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-    ])
-  ]) @def.var

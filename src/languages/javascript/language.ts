@@ -15,6 +15,7 @@ export default defineLanguage({
   grammar: {
     npm: "@repomix/tree-sitter-wasms",
     wasm: "out/tree-sitter-javascript.wasm",
+    symbols: ["javascript/symbols.scm", "ecmascript-symbols.scm"],
     edges: ["ecmascript-edges.scm", "jsx-edges.scm", "javascript/edges.scm", "commonjs-edges.scm"],
   },
 });

@@ -13,7 +13,7 @@ export default defineLanguage({
   grammar: {
     npm: "@repomix/tree-sitter-wasms",
     wasm: "out/tree-sitter-tsx.wasm",
-    query: "typescript",
+    symbols: ["typescript/symbols.scm", "ecmascript-symbols.scm"],
     edges: ["ecmascript-edges.scm", "jsx-edges.scm", "typescript/edges.scm", "tsx/edges.scm"],
   },
 });

@@ -12,6 +12,7 @@ export default defineLanguage({
   grammar: {
     npm: "@repomix/tree-sitter-wasms",
     wasm: "out/tree-sitter-typescript.wasm",
+    symbols: ["typescript/symbols.scm", "ecmascript-symbols.scm"],
     edges: ["ecmascript-edges.scm", "typescript/edges.scm"],
   },
 });
