@@ -72,8 +72,9 @@ export class VectorSearch {
     for (let from = 0; from < missing.length; from += VERSIONS_AT_ONCE) {
       const some = missing.slice(from, from + VERSIONS_AT_ONCE);
       const found = await this.#content.blobs({ kind: "vectors", model: shelf.model, versions: some }, limits);
-      for (const id of some) shelf.absent.add(id);
+      // Only after all were taken in: what fails a check here is damaged for the next query as well, not absent.
       for (const { owner, bytes } of found) this.#take(shelf, owner, bytes);
+      for (const id of some) if (shelf.arena?.has(id) !== true) shelf.absent.add(id);
     }
   }
 
@@ -85,7 +86,6 @@ export class VectorSearch {
     } catch (cause) {
       throw new CorruptionError(`the vectors of file version ${version} do not fit the others`, { cause });
     }
-    shelf.absent.delete(version);
   }
 }
 
