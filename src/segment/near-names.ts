@@ -1,5 +1,5 @@
-/** Symbol names of a segment that resemble a name: a scan of the dictionary, which takes about 20 ms for a million lines. */
-import { editDistance, isJoint, mostEdits, nearestNames } from "../text/edit-distance.ts";
+/** Symbol names of a segment that resemble a name: a scan of all names by their letters, which are kept after the first. */
+import { editDistance, isJoint, LONGEST, mostEdits, nearestNames } from "../text/edit-distance.ts";
 import { utf8 } from "./bytes.ts";
 import type { Segment } from "./read.ts";
 import { findOwner } from "./read.ts";
@@ -27,18 +27,45 @@ function eachNearName(
   visit: (name: string) => void,
 ): void {
   const letters = Uint16Array.from(utf8(name.toLowerCase())).filter((unit) => !isJoint(unit));
+  if (letters.length > LONGEST) return;
   const most = mostEdits(letters.length);
   const wanted = letterSet(letters, letters.length);
   const { names } = segment;
-  const other = new Uint16Array(letters.length + most);
-  for (let at = 0; at < names.size; at++) {
-    const length = readLetters(names.bytes, names.starts[at]!, names.starts[at + 1]!, other);
-    if (length < 0 || letters.length - length > most) continue;
+  const { sets, lengths } = lettersOf(segment);
+  const other = new Uint16Array(LONGEST);
+  for (let at = 0; at < sets.length; at++) {
+    if (Math.abs(lengths[at]! - letters.length) > most) continue;
     // Each edit adds or removes at most one letter on either side: most names are ruled out here.
-    if (bitCount(wanted ^ letterSet(other, length)) > 2 * most) continue;
+    if (bitCount(wanted ^ sets[at]!) > 2 * most) continue;
+    const length = readLetters(names.bytes, names.starts[at]!, names.starts[at + 1]!, other);
     if (editDistance(letters, other.subarray(0, length), most) > most) continue;
     if (isShown(segment, at, shows)) visit(nameOfKey(names.at(at)));
   }
+}
+
+interface NameLetters {
+  /** One bit for each letter of a name. */
+  readonly sets: Int32Array;
+  /** Names that are too long to be compared have 255. */
+  readonly lengths: Uint8Array;
+}
+
+/** Five bytes a name. */
+const known = new WeakMap<Segment, NameLetters>();
+
+function lettersOf(segment: Segment): NameLetters {
+  const found = known.get(segment);
+  if (found !== undefined) return found;
+  const { names } = segment;
+  const letters = { sets: new Int32Array(names.size), lengths: new Uint8Array(names.size) };
+  const name = new Uint16Array(LONGEST);
+  for (let at = 0; at < names.size; at++) {
+    const length = readLetters(names.bytes, names.starts[at]!, names.starts[at + 1]!, name);
+    letters.lengths[at] = length < 0 ? 255 : length;
+    letters.sets[at] = letterSet(name, Math.max(0, length));
+  }
+  known.set(segment, letters);
+  return letters;
 }
 
 /** The letters of a folded name, up to the separator; -1 if there are more than fit. Names beyond ASCII differ by bytes. */

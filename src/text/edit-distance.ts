@@ -1,7 +1,7 @@
 /** How many letters two names differ by: insertions, deletions, replacements and swaps of neighbours, ignoring case and underscores. */
 
 /** Names of more than this are data. */
-const LONGEST = 64;
+export const LONGEST = 64;
 
 /** The letters of a name that are compared. */
 export function nameLetters(name: string): Uint16Array {
