@@ -13,6 +13,7 @@ export function intelephenseOracle(root: string, server: string, storagePath: st
     initializationOptions: { storagePath, globalStoragePath: storagePath, clearCache: true },
     isReady: (method) => method === "indexingEnded",
     truthOf,
+    byDefinition: true,
   });
 }
 

@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, keyOf, type Location, positionOf } from "./lsp.ts";
-import type { Oracle, Truth } from "./oracle.ts";
+import type { Oracle, Place, Target, Truth } from "./oracle.ts";
 
 export interface ServerOracle {
   readonly root: string;
@@ -16,6 +16,11 @@ export interface ServerOracle {
   /** Whether a message says that every file is known. */
   isReady(method: string, params: { readonly message?: string }): boolean;
   truthOf(at: Location, definition: boolean, root: string, textOf: (path: string) => string): Truth | undefined;
+  /**
+   * It lists a call through an interface for each implementation, and not a use through an alias: "go to definition" tells
+   * which member a use means.
+   */
+  readonly byDefinition?: boolean;
 }
 
 export async function serverOracle(it: ServerOracle): Promise<Oracle> {
@@ -47,23 +52,52 @@ export async function serverOracle(it: ServerOracle): Promise<Oracle> {
     texts.set(path, known);
     return known;
   };
+  const open = (path: string) => {
+    const document = pathToFileURL(join(root, path)).href;
+    client.notify("textDocument/didOpen", {
+      textDocument: { uri: document, languageId, version: 1, text: textOf(path) },
+    });
+    return { uri: document };
+  };
+  /** Whether "go to definition" leads from a use to the target; undefined if it leads nowhere. A definition is a range. */
+  const leadsTo = async ({ path, line, column }: Place, target: Target) => {
+    const textDocument = open(path);
+    const position = { line: line - 1, character: column };
+    const found = await client.request("textDocument/definition", { textDocument, position });
+    client.notify("textDocument/didClose", { textDocument });
+    const meant = [(found as Location | Location[] | null) ?? []].flat();
+    if (meant.length === 0) return undefined;
+    const of = positionOf(textOf(target.path), target.offset).line;
+    return meant.some(
+      ({ uri, range }) =>
+        fileURLToPath(uri) === join(root, target.path) && range.start.line <= of && of <= range.end.line,
+    );
+  };
+  const related = async (truth: Truth, target: Target): Promise<Truth> => {
+    if (truth.definition || !truth.kind.startsWith("member")) return truth;
+    return (await leadsTo(truth, target)) === false ? { ...truth, related: true } : truth;
+  };
   return {
     references: async (path, offset) => {
       const text = textOf(path);
-      const document = pathToFileURL(join(root, path)).href;
-      client.notify("textDocument/didOpen", { textDocument: { uri: document, languageId, version: 1, text } });
+      const textDocument = open(path);
       const position = positionOf(text, offset);
-      const params = { textDocument: { uri: document }, position, context: { includeDeclaration: true } };
+      const params = { textDocument, position, context: { includeDeclaration: true } };
       const all = (await client.request("textDocument/references", params)) as Location[] | null;
       const uses = (await client.request("textDocument/references", {
         ...params,
         context: { includeDeclaration: false },
       })) as Location[] | null;
-      client.notify("textDocument/didClose", { textDocument: { uri: document } });
+      client.notify("textDocument/didClose", { textDocument });
       if (all === null || all.length === 0) return undefined;
       const used = new Set((uses ?? []).map(keyOf));
-      return all.flatMap((one) => it.truthOf(one, !used.has(keyOf(one)), root, textOf) ?? []);
+      const truths = all.flatMap((one) => it.truthOf(one, !used.has(keyOf(one)), root, textOf) ?? []);
+      if (!it.byDefinition) return truths;
+      const judged: Truth[] = [];
+      for (const truth of truths) judged.push(await related(truth, { path, offset }));
+      return judged;
     },
+    ...(it.byDefinition && { leadsTo: async (site, target) => (await leadsTo(site, target)) === true }),
     close: () => client.close(),
   };
 }

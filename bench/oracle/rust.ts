@@ -94,6 +94,8 @@ function isInTraitImpl(text: string, at: number, indent: number): boolean {
   for (let i = above.length - 2; i >= 0; i--) {
     const line = above[i]!;
     if (line.trim() === "" || line.search(/\S/) >= indent) continue;
+    // A `where` clause and the brace after it belong to the item above.
+    if (/^\s*\{\s*$/.test(line)) continue;
     if (/^\s*(?:where\b|\}|\{|[\w:<>, ]+:)/.test(line) && !/\bimpl\b/.test(line) && !/\{\s*$/.test(line)) continue;
     return /^\s*(?:unsafe\s+)?impl\b.*\bfor\b/.test(line);
   }
