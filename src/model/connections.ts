@@ -27,7 +27,7 @@ export type KeyMatch = (typeof KEY_MATCHES)[number];
  */
 export type ConnectionTarget =
   | { readonly symbol: number }
-  | { readonly line: number; readonly column: number }
+  | { readonly line: number; readonly column: number; readonly word: string }
   | { readonly name: string };
 
 /** One side of a connection in a file. */
@@ -51,9 +51,22 @@ export interface ConnectionFact {
 /** Names under which `Snapshot.mentions` finds the files of a fact. */
 export function connectionMentions(facts: readonly ConnectionFact[]): string[] {
   return facts.flatMap((fact) => {
-    if (fact.side !== "use") return [definitionsMention(fact.kind)];
+    if (fact.side === "mount") return [definitionsMention(fact.kind)];
+    if (fact.side === "definition") return [definitionsMention(fact.kind), ...namesServing(fact).map(servedMention)];
     return useWords(fact).map((word) => usesMention(fact.kind, word));
   });
+}
+
+/** Names of what may serve a definition; none if it is a symbol of its own file. */
+export function namesServing({ target }: ConnectionFact): string[] {
+  if (target === undefined || "symbol" in target) return [];
+  if ("word" in target) return [target.word];
+  return target.name.split("#").flatMap((part) => part.split(/::|[.\\/]/).findLast((it) => it !== "") ?? []);
+}
+
+/** Files with a definition that something of the name may serve. */
+export function servedMention(name: string): string {
+  return `#served ${name}`;
 }
 
 /** Files that define or mount a connection of the kind. */

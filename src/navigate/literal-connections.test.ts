@@ -1,5 +1,24 @@
 /** Connections by literal names other than routes: tables, variables, resources, commands, events, tokens and elements. */
+import { expect, test } from "vitest";
 import { checkConnections } from "../../test/kit/connections.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
+import { BindingWorld } from "./bind/world.ts";
+import { connectionsOf } from "./connections.ts";
+import { referenceRules } from "./reference-rules.ts";
+
+test("only files that may name a symbol are read to find what it serves", async () => {
+  const { at } = await indexTree({
+    "schema.sql": "CREATE TABLE orders (id int);\n",
+    "app.js": "import { show } from './users.js';\napp.get('/users', show);\n",
+    "users.js": "export function show() {}\nexport function plain() {}\n",
+  });
+  const graph = await connectionsOf(at, referenceRules);
+  const read = async (path: string) => (await BindingWorld.of(at, referenceRules)).module(path) !== undefined;
+  expect(await graph.to({ path: "users.js", index: 1 })).toEqual([]);
+  expect([await read("schema.sql"), await read("app.js")]).toEqual([false, false]);
+  expect((await graph.to({ path: "users.js", index: 0 })).map(({ name }) => name)).toEqual(["GET /users"]);
+  expect([await read("schema.sql"), await read("app.js")]).toEqual([false, true]);
+});
 
 checkConnections(
   "tables of a schema and the queries in files and strings that use them",

@@ -46,6 +46,7 @@ function readArguments(text: string, start: number, { line = false } = {}): Call
     from = to + 1;
   };
   for (let i = start; i < limit; i++) {
+    if (!line && PLAIN[text.charCodeAt(i)] !== 0) continue;
     const char = text[i]!;
     if (depth === 0 && line && endsLine(text, i, from)) {
       take(i);
@@ -65,6 +66,11 @@ function readArguments(text: string, start: number, { line = false } = {}): Call
   if (line) take(limit);
   return line ? { args, end: limit } : undefined;
 }
+
+/** 0 for what is more than a character of an argument: an argument may be a whole function. */
+const PLAIN = Uint8Array.from({ length: 128 }, (_, code) =>
+  "([{)]},\"'`/#".includes(String.fromCharCode(code)) ? 0 : 1,
+);
 
 function endsLine(text: string, at: number, from: number): boolean {
   if (text[at] === "\n") return text.slice(from, at).trim() !== "" && !/[,\\]\s*$/.test(text.slice(from, at));

@@ -122,7 +122,9 @@ export class ConnectionFile {
   /** Parts of the file whose routes have a prefix: a block, a class. `owner` is a namespace of handlers. */
   readonly blocks: (TextRange & { readonly prefix: string; readonly owner?: string })[] = [];
   private readonly it: ConnectionSource;
-  private readonly byName: readonly number[];
+  private names: readonly number[] | undefined;
+  private outer: readonly number[] | undefined;
+  private readonly tests = new Map<string, boolean>();
 
   constructor(it: ConnectionSource) {
     this.it = it;
@@ -130,7 +132,6 @@ export class ConnectionFile {
     this.path = it.path;
     this.text = it.text;
     this.symbols = it.symbols;
-    this.byName = it.places.map((_, i) => i).sort((a, b) => it.places[a]! - it.places[b]!);
   }
 
   add(at: number, fact: Omit<ConnectionFact, "line" | "from">): void {
@@ -149,23 +150,32 @@ export class ConnectionFile {
   /** The site of a name, for `navigate` to bind. */
   siteAt(at: number): ConnectionTarget {
     const line = lineAt(this.it.lineStarts, at);
-    return { line, column: at - this.it.lineStarts[line - 1]! };
+    const word = /^[\p{L}\p{N}_$]*/u.exec(this.text.slice(at, at + MAX_NAME))![0];
+    return { line, column: at - this.it.lineStarts[line - 1]!, word };
   }
 
   /** The innermost symbol around an offset, -1 for none. */
   symbolAround(at: number): number {
-    let best = -1;
-    for (const [i, { span, kind }] of this.symbols.entries()) {
-      if (span.start > at) break;
-      if (span.end > at && kind !== "use" && kind !== "package") best = i;
-    }
-    return best;
+    const { symbols } = this;
+    this.outer ??= outerSymbols(symbols);
+    let found = countStartedBy(symbols, at) - 1;
+    while (found >= 0 && (symbols[found]!.span.end <= at || NOT_AROUND.has(symbols[found]!.kind)))
+      found = this.outer[found]!;
+    return found;
+  }
+
+  /** The answer to a question about the whole text that many routes ask. */
+  once(question: string, answer: () => boolean): boolean {
+    const known = this.tests.get(question) ?? answer();
+    this.tests.set(question, known);
+    return known;
   }
 
   /** The symbol that an annotation before it belongs to: the first one whose name follows. */
   symbolAfter(at: number, isMeant: (symbol: CodeSymbol) => boolean): number | undefined {
     const { places } = this.it;
-    for (const i of this.byName) if (places[i]! > at && isMeant(this.symbols[i]!)) return i;
+    this.names ??= places.map((_, i) => i).sort((a, b) => places[a]! - places[b]!);
+    for (const i of this.names) if (places[i]! > at && isMeant(this.symbols[i]!)) return i;
     return undefined;
   }
 
@@ -174,6 +184,33 @@ export class ConnectionFile {
     const before = this.text.slice(Math.max(0, start - 80), start).trimEnd();
     return before.endsWith("@") || (ATTRIBUTES[this.language]?.test(before) ?? false);
   }
+}
+
+/** A longer name is data. */
+const MAX_NAME = 200;
+
+const NOT_AROUND: ReadonlySet<string> = new Set(["use", "package"]);
+
+/** For each symbol, the last one before it that has not ended where it begins; -1 for none. */
+function outerSymbols(symbols: readonly CodeSymbol[]): number[] {
+  const open: number[] = [];
+  return symbols.map(({ span }, i) => {
+    while (open.length > 0 && symbols[open.at(-1)!]!.span.end <= span.start) open.pop();
+    const outer = open.at(-1) ?? -1;
+    open.push(i);
+    return outer;
+  });
+}
+
+/** Symbols are in the order of their starts. */
+function countStartedBy(symbols: readonly CodeSymbol[], at: number): number {
+  let [low, high] = [0, symbols.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (symbols[middle]!.span.start <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Languages in which a call needs no brackets. */

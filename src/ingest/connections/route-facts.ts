@@ -83,16 +83,21 @@ const MADE =
   "(?:await\\s+)?(?:express\\(|[fF]astify\\(|new\\s+(?:Hono|Koa|Elysia)\\b|Flask\\(|FastAPI\\(|Starlette\\(|Quart\\(|gin\\.(?:Default|New)\\(|echo\\.New\\(|fiber\\.New\\(|WebApplication\\.)";
 
 /** Whether a variable is the whole application, which nothing mounts. */
-function isApplication({ text }: ConnectionFile, name: string): boolean {
+function isApplication(file: ConnectionFile, name: string): boolean {
   if (name === "") return true;
   const escaped = name.replace(/[^\w]/g, "\\$&");
-  return new RegExp(`(?<![\\w.])${escaped}\\s*(?::[^=\\n]{0,60})?:?=\\s*${MADE}`).test(text);
+  const made = `(?<![\\w.])${escaped}\\s*(?::[^=\\n]{0,60})?:?=\\s*${MADE}`;
+  return file.once(made, () => new RegExp(made).test(file.text));
 }
 
 /** The last name of a receiver: `this.app` is `app`; "" for calls. */
 export function lastName(receiver: string): string {
-  return /(?:^|[.>:\s])([A-Za-z_$][\w$]*)$/.exec(receiver)?.[1] ?? "";
+  const end = receiver.slice(-MAX_NAME);
+  return /(?:^|[.>:\s])([A-Za-z_$][\w$]*)$/.exec(end)?.[1] ?? "";
 }
+
+/** A receiver may be a chain of a thousand lines. */
+const MAX_NAME = 100;
 
 /**
  * What serves a route: the name at the end of an argument, inside wrappers (`wrap(users.list)`), lists and functions that do
