@@ -61,7 +61,7 @@ export function Excerpt(by: {
   const coloured = by.lines.map(({ number, text }) => {
     const line = tokenize(text.slice(0, LONGEST_LINE), by.language, state);
     state = line.state;
-    return { number, tokens: line.tokens };
+    return { number, tokens: line.tokens.reduce(joinPlain, []) };
   });
   return (
     <pre class="excerpt">
@@ -75,6 +75,15 @@ export function Excerpt(by: {
       ))}
     </pre>
   );
+}
+
+/** Names look like plain text here, and most of the time to draw an answer is its number of elements. */
+function joinPlain(tokens: Token[], { kind, text }: Token): Token[] {
+  const last = tokens.at(-1);
+  const isPlain = kind === "name" || kind === "plain";
+  if (isPlain && last?.kind === "plain") tokens[tokens.length - 1] = { kind: "plain", text: last.text + text };
+  else tokens.push({ kind: isPlain ? "plain" : kind, text });
+  return tokens;
 }
 
 const BY_ENDING: Readonly<Record<string, string>> = {

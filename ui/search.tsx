@@ -1,5 +1,6 @@
 /** Search as you type: by question, name, pattern or path. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { Component } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { queryWords } from "../src/tools/text/excerpt.ts";
 import { call, type Fields } from "./api.ts";
 import {
@@ -50,6 +51,8 @@ interface Answer {
 
 const LIMIT = 20;
 const PAGE = 100;
+/** More than fit on the screen: the others are drawn in the next frame. */
+const FIRST_DRAWN = 8;
 
 export function modeOf(params: URLSearchParams): Mode {
   const mode = params.get("mode") ?? "";
@@ -119,13 +122,16 @@ export function SearchView({ params }: { readonly params: URLSearchParams }) {
   const asked = request(params);
   const { data, error, loading } = useCall<Answer>(asked?.tool ?? "", asked?.input);
   const [more, setMore] = useState<{ readonly of: Answer | undefined; readonly pages: readonly Answer[] }>(NONE);
-  const pages = data !== undefined && more.of === data ? more.pages : [];
-  const last = pages.at(-1) ?? data;
-  const hits = [...(data ? hitsOf(data) : []), ...pages.flatMap(hitsOf)];
+  const pages = data === undefined ? [] : [data, ...(more.of === data ? more.pages : [])];
+  const last = pages.at(-1);
+  const hits = useMemo(() => pages.flatMap(hitsOf), [last]);
   const next = last?.pagination?.has_next ? last.pagination.next_cursor : null;
+  const [whole, setWhole] = useState<Answer>();
+  // After the frame that shows the first of them.
+  useEffect(() => setWhole(data), [data]);
   const loadMore = async () => {
     const page = await call<Answer>(asked!.tool, { ...asked!.input, cursor: next });
-    setMore({ of: data, pages: [...pages, page] });
+    setMore({ of: data, pages: [...pages.slice(1), page] });
   };
   if (asked === undefined) return <Welcome />;
   const query = params.get("q")!;
@@ -145,8 +151,8 @@ export function SearchView({ params }: { readonly params: URLSearchParams }) {
       <Notes metadata={data?.metadata} />
       {data && hits.length === 0 && <Nothing metadata={data.metadata} />}
       <ol class="hits">
-        {hits.map((hit, at) => (
-          <HitRow key={`${hit.workspace}:${hit.path}:${hit.line}:${at}`} hit={hit} mark={mark} why={why} />
+        {pages.map((answer, at) => (
+          <HitList key={at} answer={answer} mark={mark} why={why} most={whole === data ? undefined : FIRST_DRAWN} />
         ))}
       </ol>
       {next !== null && <More key={hits.length} load={loadMore} />}
@@ -185,6 +191,26 @@ function summary({ total, total_candidates: candidates, pagination, metadata }: 
   }
   if (total !== undefined) return `${shown} of ${count(total, "file")}`;
   return `${shown} of ${count(candidates ?? shown, "candidate")}`;
+}
+
+interface HitListProps {
+  readonly answer: Answer;
+  readonly mark: RegExp | undefined;
+  readonly why: Params | undefined;
+  /** Absent: all. */
+  readonly most: number | undefined;
+}
+
+/** Drawn once per answer: neither a key nor a further page draws it again. */
+class HitList extends Component<HitListProps> {
+  override shouldComponentUpdate({ answer, most }: HitListProps): boolean {
+    return answer !== this.props.answer || most !== this.props.most;
+  }
+
+  override render({ answer, mark, why, most }: HitListProps) {
+    const hits = hitsOf(answer).slice(0, most);
+    return hits.map((hit, at) => <HitRow key={at} hit={hit} mark={mark} why={why} />);
+  }
 }
 
 function HitRow({

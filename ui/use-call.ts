@@ -1,5 +1,5 @@
 /** The answer of a tool as state of a component. A new question cancels the one before. */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { CallError, call, type Fields } from "./api.ts";
 
 export interface CallState<T> {
@@ -20,7 +20,8 @@ export function useCall<T>(tool: string, input: Fields | undefined, turn = 0): C
   const key = input === undefined ? "" : JSON.stringify([tool, input]);
   const [state, setState] = useState<CallState<T>>(IDLE);
   const [again, setAgain] = useState(0);
-  useEffect(() => {
+  // Not `useEffect`, which waits for a frame: the call would leave that much after the key.
+  useLayoutEffect(() => {
     if (input === undefined) {
       setState(IDLE);
       return;
