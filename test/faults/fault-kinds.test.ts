@@ -17,8 +17,8 @@ import { PROJECT, sha256 } from "../kit/store.ts";
 const YEAR_MS = 365 * 86_400_000;
 const TIMEOUT_MS = 300_000;
 /** Each encounters some hundred changes of file type. */
-const RESTLESS_RUNS = process.env.CODECOMPASS_LONG ? 6 : 2;
-const MANY_FILES = process.env.CODECOMPASS_LONG ? 3_000 : 1_000;
+const RESTLESS_RUNS = process.env.CODECOMPASS_LONG ? 6 : 1;
+const MANY_FILES = process.env.CODECOMPASS_LONG ? 3_000 : 500;
 
 let box: Sandbox;
 let root: string;

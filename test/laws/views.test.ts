@@ -247,7 +247,7 @@ async function replay(history: History, name: string, root: string, store: Store
   }
 }
 
-const HISTORIES = process.env.CODECOMPASS_LONG ? 64 : 16;
+const HISTORIES = process.env.CODECOMPASS_LONG ? 64 : 10;
 const STEPS = 14;
 
 async function holds(seed: number, stores: StoreOpener): Promise<void> {
