@@ -29,3 +29,8 @@ const TEXT_ONLY = "-text";
 export function storedStamp(stamp: string, settings: SecretSettings): string {
   return `${extractorId(settings)} ${stamp}`;
 }
+
+/** Whether another extractor read the file, and it has not changed since. */
+export function isReadByAnother(stored: string, stamp: string, settings: SecretSettings): boolean {
+  return stamp !== "" && stored.endsWith(` ${stamp}`) && stored !== storedStamp(stamp, settings);
+}

@@ -7,6 +7,7 @@ import type { IndexSettings } from "../../ports/indexer.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { DiskComparison, settledPaths } from "./disk-comparison.ts";
+import { staleWarning } from "./drift.ts";
 
 const mark = (stamp: string) => storedStamp(stamp, { includeSecrets: false });
 
@@ -96,4 +97,25 @@ test("before a first checkout a few directories are read as they would be then",
   expect(stamped).toHaveLength(16);
   expect(read).toEqual(stamped);
   expect(read.slice(0, 2)).toEqual(["a.c", "d0/f.c"]);
+});
+
+test("files that only another extractor has read are not called changed", async () => {
+  const stamps = new Map([
+    ["same.ts", "0 1"],
+    ["edited.ts", "0 1"],
+    ["current.ts", mark("1")],
+  ]);
+  const disk = { stamp: async (_: string, path: string) => (path === "same.ts" ? "1" : "2") } as unknown as Files;
+  const comparison = new DiskComparison({ root: "/tree" } as WorkspaceRow, disk, {
+    includeSecrets: false,
+  } as IndexSettings);
+  const view = { stamps: async () => stamps } as unknown as Snapshot;
+  const check = async (paths: readonly string[], warning: string) =>
+    expect(staleWarning(await comparison.withoutReread(view, { paths }))).toBe(warning);
+  const other = "Stale: the ref was indexed by another release, or with other settings; its files are read again.";
+  const readDirectly = "ead these files directly, they changed after indexing:";
+  await check(["same.ts"], other);
+  await check(["edited.ts", "same.ts"], `${other} Also r${readDirectly} edited.ts.`);
+  await check(["current.ts"], `Stale: r${readDirectly} current.ts.`);
+  await check(["edited.ts"], `Stale: r${readDirectly} edited.ts.`);
 });

@@ -1,5 +1,5 @@
 /** Compares the files of a working tree with what a view shows of them: some paths, or all. */
-import { storedStamp } from "../../ingest/extractor.ts";
+import { isReadByAnother, storedStamp } from "../../ingest/extractor.ts";
 import { onePerDirectory } from "../../ingest/warm-up.ts";
 import { SKIP_REASONS } from "../../model/code.ts";
 import { nextTurn } from "../../model/event-loop.ts";
@@ -9,6 +9,7 @@ import type { Files, OutsideRules, WalkItem } from "../../ports/files.ts";
 import type { IndexSettings } from "../../ports/indexer.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
+import type { Drift } from "./drift.ts";
 import { MANY_PATHS } from "./freshness-state.ts";
 
 /** The rules of this many directories are compiled ahead: this thread has answers to give. */
@@ -85,6 +86,20 @@ export class DiskComparison implements DiskFiles {
   async unsettled(snapshot: Snapshot, paths: readonly string[]): Promise<string[]> {
     const settled = new Set(await this.settled(snapshot, paths));
     return paths.filter((path) => !settled.has(path));
+  }
+
+  /** Tells files that only another extractor has read from those that changed. */
+  async withoutReread(snapshot: Snapshot, drift: Drift): Promise<Drift> {
+    const indexed = await snapshot.stamps(this.#row.id);
+    const isOutdated = (path: string) => !(indexed.get(path) ?? "").startsWith(this.mark(""));
+    if (!drift.paths.some(isOutdated)) return drift;
+    if (drift.paths.length > MANY_PATHS) return { ...drift, outdated: true };
+    const edited: string[] = [];
+    for (const path of drift.paths) {
+      const [stored, stamp] = [indexed.get(path) ?? "", (await this.stamp(path)) ?? ""];
+      if (!isReadByAnother(stored, stamp, this.#settings)) edited.push(path);
+    }
+    return edited.length === drift.paths.length ? drift : { ...drift, outdated: true, edited };
   }
 
   /** Does what a first checkout waits for: loads stamps and ignore rules of a few directories, one step at a time. */

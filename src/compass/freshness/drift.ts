@@ -4,14 +4,17 @@ import type { Snapshot } from "../../ports/snapshot.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";
 
 export interface Drift {
+  /** What a job has to read again. */
   readonly paths: readonly string[];
+  /** Of an outdated view: the paths that also changed on disk; undefined: too many to compare. */
+  readonly edited?: readonly string[] | undefined;
   readonly lastIndexedCommit?: string;
   readonly currentHead?: string;
   /** Ignore rules outside the tree are not those under which the view was made. */
   readonly rules?: true;
   /** The commit is the same, but more of it is in the repository. */
   readonly fetched?: true;
-  /** The commit is the same, but another release, or other settings, read its files. */
+  /** Another release, or other settings, read files that have not changed. */
   readonly outdated?: true;
 }
 
@@ -39,8 +42,10 @@ export function driftOfCommit({ commit }: ResolvedRef, reason: "fetched" | "outd
 const OTHER_RULES =
   "ignore rules outside the tree changed (git's info/exclude, the global ignore file or a .gitignore above it)";
 
+const OTHER_RELEASE = "the ref was indexed by another release, or with other settings";
+
 export function driftReason(drift: Drift): string {
-  if (drift.outdated === true) return "the ref was indexed by another release, or with other settings";
+  if (drift.outdated === true) return OTHER_RELEASE;
   if (drift.fetched === true) return "objects were fetched after the ref was indexed, and it lacks some";
   if (drift.lastIndexedCommit !== drift.currentHead) return "the last indexed commit does not match HEAD";
   if (drift.rules === true) return OTHER_RULES;
@@ -50,7 +55,15 @@ export function driftReason(drift: Drift): string {
 
 export function staleWarning(drift: Drift): string {
   if (drift.paths.length === 0 || drift.rules) return `Stale: ${driftReason(drift)}.`;
-  return `Stale: read these files directly, they changed after indexing: ${firstFew(drift.paths)}.`;
+  if (drift.outdated !== true) return `Stale: ${readDirectly(drift.paths)}`;
+  const { edited } = drift;
+  const also =
+    edited === undefined ? " Some may also have changed." : edited.length > 0 ? ` Also ${readDirectly(edited)}` : "";
+  return `Stale: ${OTHER_RELEASE}; its files are read again.${also}`;
+}
+
+function readDirectly(changed: readonly string[]): string {
+  return `read these files directly, they changed after indexing: ${firstFew(changed)}.`;
 }
 
 const NAMED_IN_WARNING = 5;

@@ -56,6 +56,11 @@ export class WorkTreeDrift {
    * some milliseconds after the edit, in a burst 50.
    */
   async find(snapshot: Snapshot, now: ResolvedRef, by?: "job" | "look"): Promise<Drift | undefined> {
+    const drift = await this.#findPaths(snapshot, now, by);
+    return drift === undefined || by === "job" ? drift : this.#source.disk.withoutReread(snapshot, drift);
+  }
+
+  async #findPaths(snapshot: Snapshot, now: ResolvedRef, by?: "job" | "look"): Promise<Drift | undefined> {
     const { disk, dispatch, state } = this.#source;
     const { stateId, ref, generation } = snapshot.info;
     const isTrusted = state().trusted === stateId;
