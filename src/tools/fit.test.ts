@@ -106,3 +106,12 @@ test("characters nobody sees are escaped in the text, and survive it", async () 
   expect(text).not.toMatch(/[\u200b-\u202e\ufeff\udb40]/);
   expect(JSON.parse(text)).toEqual(body);
 });
+
+test("the next call is left out where it would be most of what fits", async () => {
+  const list = { ...draft(["x".repeat(3_000)]).list!, continuation: () => [{ tool: "more", from: "y".repeat(500) }] };
+  const answer = { draft: { body: {}, list }, viewStatus: STANDING, warnings: [] };
+  const at = async (maxTokens: number) => (await fit(answer, { maxBytes: 10_000, maxTokens })).body;
+  expect(await at(250)).toHaveProperty("suggested_next_actions");
+  expect(await at(150)).not.toHaveProperty("suggested_next_actions");
+  expect(await at(150)).toMatchObject({ items: [], metadata: { omitted: { count: 1 } } });
+});

@@ -43,8 +43,9 @@ export async function fit(
   // No item fits with the whole metadata; try with the minimal metadata.
   const lean = (kept: number) => withMinimalMetadata(render(kept), write);
   const first = await longestFitting(lean, { all, room }, limits);
-  const empty = render(0);
-  return first ?? (fitRatio(empty, limits) >= 1 ? empty : lean(0));
+  if (first !== undefined) return first;
+  const withoutNext = reply(omit(lean(0).body, "suggested_next_actions"), write);
+  return [render(0), lean(0)].find((one) => fitRatio(one, limits) >= 1) ?? withoutNext;
 }
 
 /** Where symbols are missing, whatever rests on symbols is partial. */
@@ -85,6 +86,11 @@ function fitRatio({ text }: RenderedReply, { maxBytes, maxTokens }: ResponseLimi
   const estimate = text.startsWith("{") ? estimateTokens : estimateLineTokens;
   const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / (BUDGET_RESERVE * estimate(text));
   return Math.min(maxBytes / bytes, inTokens);
+}
+
+function omit({ ...body }: Record<string, unknown>, name: string): Fields {
+  delete body[name];
+  return body;
 }
 
 function reply(body: Fields, write: Write): RenderedReply {

@@ -16,6 +16,9 @@ check("an absent query without results", [], { literal_match: "absent" }, [
 check("an absent query with neighbours", [{}], { literal_match: "absent", did_you_mean: NEAR }, [
   "The query does not occur as a whole word in the indexed files. Did you mean Blueprint, blueprint?",
 ]);
+check("results of which none fits", [], { omitted: { count: 7, suggestion: "Raise max_tokens." } }, [
+  "7 found, but none fits the limit. Raise max_tokens.",
+]);
 check("results", [{}], { literal_match: "present" }, []);
 
 test("a name that is missing because the first index is being built", () => {

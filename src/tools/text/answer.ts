@@ -48,9 +48,15 @@ export function noteLines(body: Fields): string[] {
     ...gapNotes(meta.coverage),
     ...(meta.warnings ?? []).map((text) => `warning: ${printable(text)}`),
     ...workspaceNotes(meta.workspaces),
-    ...(meta.omitted ? [`${meta.omitted.count} more not shown. ${meta.omitted.suggestion}`] : []),
+    ...omittedNote(body, meta),
     ...nextNote(body),
   ];
+}
+
+function omittedNote(body: Fields, { omitted }: Metadata): string[] {
+  if (omitted === undefined) return [];
+  const { count, suggestion } = omitted;
+  return [`${count} ${foundNothing(body) ? "found, but none fits the limit" : "more not shown"}. ${suggestion}`];
 }
 
 function metadataOf(body: Fields): Metadata {
@@ -68,6 +74,7 @@ export function foundNothing(body: Fields): boolean {
 /** An empty answer names what the query may have meant, or reports how much was searched. */
 function emptyNote(body: Fields, meta: Metadata): string[] {
   if (!foundNothing(body)) return absenceNotes(meta);
+  if (meta.omitted !== undefined) return [];
   if (typeof body.file_path === "string") return [`No symbols in ${printable(body.file_path)}.`];
   const { ref, coverage, literal_match: literal, did_you_mean: similar = [] } = meta;
   const at = ref === undefined ? "" : ` at ${ref}`;
@@ -127,7 +134,7 @@ function statusLine(body: Fields): string {
   const meta = metadataOf(body);
   const { freshness_status: freshness, result_completeness: completeness, ref } = meta;
   const cut = meta.result_completeness === "truncated" ? countShown(body, meta) : "";
-  const sync = freshness === "stale" ? " (files changed since; sync_repo updates the index)" : "";
+  const sync = freshness === "stale" ? " (sync_repo updates the index)" : "";
   return `[${ref}: ${freshness}${sync}, ${completeness}${cut}]`;
 }
 
