@@ -1,7 +1,7 @@
 /**
  * What finding code costs an agent, without a model: deterministic policies over the localisation or the retrieval suite.
  *
- *   node bench/agent/policies.ts --issues issues.jsonl --mirrors DIR [--set lite] [--repo NAME,…] [--most N] [--each N]
+ *   node bench/agent/policies.ts --issues issues.jsonl --mirrors DIR [--set lite] [--repo NAME,…] [--most N] [--each N] [--policy LETTERS]
  *   node bench/agent/policies.ts --suite DIR --checkouts DIR [--repo NAME,…]
  *
  * DIR holds a bare clone with full history per repository, as `owner+name/repo`, or a checkout per name of the suite. A file
@@ -9,7 +9,7 @@
  * around the places it was shown, in their order. Tokens are those of gpt-tokenizer (o200k). A policy that never sees every
  * file (or range) costs the cap.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -47,6 +47,7 @@ const { values: options } = parseArgs({
     repo: { type: "string" },
     most: { type: "string", default: "1000" },
     each: { type: "string", default: "1" },
+    policy: { type: "string", default: "abcde" },
     home: { type: "string", default: join(tmpdir(), "codecompass-policies") },
     out: { type: "string" },
   },
@@ -126,7 +127,7 @@ function ripgrep(args: readonly string[], cwd: string): string {
 const SHOWN_MATCHES = 100;
 const READ_LINES = 40;
 
-const policies: Readonly<Record<string, Policy>> = {
+const allPolicies: Readonly<Record<string, Policy>> = {
   async *"a: rg, read ranges"({ task, tree }) {
     const words = identifiers(task.text);
     const hits: [string, number][] = [];
@@ -186,6 +187,8 @@ const policies: Readonly<Record<string, Policy>> = {
     yield* readAround(places(text), tree);
   },
 };
+
+const policies = Object.fromEntries(Object.entries(allPolicies).filter(([name]) => options.policy.includes(name[0]!)));
 
 function readRange(tree: string, path: string, from: number, to: number): string {
   const lines = readFileSync(join(tree, path), "utf8").split("\n");
@@ -345,7 +348,7 @@ async function measure(repo: string, some: readonly Task[]): Promise<void> {
     }
     indexed = ref ?? "";
     const tree = ref === undefined ? root : mkdtempSync(join(tmpdir(), "policy-"));
-    if (ref !== undefined) execFileSync("sh", ["-c", `git -C "${root}" archive ${ref} | tar x -C "${tree}"`]);
+    if (ref !== undefined) checkOut(root, ref, tree);
     const ask: Ask = async (tool, input) =>
       (await runTool(findTool(tool)!, { ...view, ...input }, context, { format: "text" })).text;
     const row: Record<string, Outcome> = {};
@@ -358,6 +361,13 @@ async function measure(repo: string, some: readonly Task[]): Promise<void> {
     if (ref !== undefined) rmSync(tree, { recursive: true });
   }
   await compass.close();
+}
+
+/** A clone may lack large files of data: then only the Python files are there. */
+function checkOut(root: string, ref: string, tree: string): void {
+  const archive = (only: string) =>
+    spawnSync("bash", ["-o", "pipefail", "-c", `git -C "${root}" archive ${ref} ${only} | tar x -C "${tree}"`]).status;
+  if (archive("") !== 0 && archive("-- '*.py'") !== 0) throw new Error(`${root}: cannot read ${ref}`);
 }
 
 function print(): void {
@@ -403,13 +413,17 @@ function print(): void {
   }));
   for (const row of rows) console.log(row);
   const [b, c] = ["b", "c"].map((letter) => {
-    const [, all] = [...outcomes].find(([name]) => name.startsWith(letter))!;
-    return quantile(
-      all.map(({ files }) => files.tokens),
-      0.5,
+    const [, all] = [...outcomes].find(([name]) => name.startsWith(letter)) ?? [];
+    return (
+      all &&
+      quantile(
+        all.map(({ files }) => files.tokens),
+        0.5,
+      )
     );
   });
-  console.log(`(c) against (b), median tokens until all files were seen: ${(c! / b!).toFixed(3)}`);
+  if (b === undefined || c === undefined) return;
+  console.log(`(c) against (b), median tokens until all files were seen: ${(c / b).toFixed(3)}`);
 }
 
 function rootOf(repo: string): string {

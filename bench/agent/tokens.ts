@@ -1,8 +1,9 @@
 /**
  * Tokens of the tool list and of 20 typical calls per tool, as JSON and as text:
  *
- *   node bench/agent/tokens.ts --repo DIR [--base REF] [--home DIR] [--out FILE]
+ *   node bench/agent/tokens.ts --repo DIR [--base REF] [--home DIR] [--out FILE] [--against CHECKOUT]
  *
+ * `--against` asks the code of another checkout the same in JSON. Its mean over this one's is the column `times`.
  * The calls are derived from the repository itself: names of its longest files, and questions made of their words.
  */
 import { execFileSync } from "node:child_process";
@@ -10,12 +11,8 @@ import { statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { openCompass } from "../../src/compose/compose.ts";
-import { DEFAULTS } from "../../src/config/schema.ts";
-import { estimateLineTokens, estimateTokens } from "../../src/text/tokens.ts";
-import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";
-import { findTool } from "../../src/tools/index.ts";
-import { runTool } from "../../src/tools/run.ts";
+import type { Compass } from "../../src/compass/compass.ts";
+import type { runTool } from "../../src/tools/run.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -23,6 +20,7 @@ const { values: options } = parseArgs({
     home: { type: "string", default: join(process.env.TMPDIR ?? "/tmp", "codecompass-tokens") },
     base: { type: "string", default: "HEAD~30" },
     out: { type: "string" },
+    against: { type: "string" },
   },
 });
 if (!options.repo) throw new Error("--repo DIR is needed");
@@ -30,14 +28,34 @@ const CALLS = 20;
 const root = resolve(options.repo);
 process.env.CODECOMPASS_HOME = options.home;
 
-const compass = await openCompass({
-  home: resolve(options.home),
-  workspaces: [root],
-  defaultWorkspace: root,
-  settings: DEFAULTS,
-  watch: false,
-});
-await compass.index(await compass.project(), { mode: "full", force: false, waitMs: 600_000 });
+interface Code {
+  readonly ask: (tool: string, input: object) => ReturnType<typeof runTool>;
+  readonly close: () => Promise<void>;
+}
+
+/** The tools of a checkout, over an index of their own. */
+async function open(checkout: string, home: string): Promise<Code> {
+  const load = (module: string) => import(join(checkout, "src", module));
+  const compass: Compass = await (await load("compose/compose.ts")).openCompass({
+    home,
+    workspaces: [root],
+    defaultWorkspace: root,
+    settings: (await load("config/schema.ts")).DEFAULTS,
+    watch: false,
+  });
+  await compass.index(await compass.project(), { mode: "full", force: false, waitMs: 600_000 });
+  const { findTool } = await load("tools/index.ts");
+  const { DEFAULT_SETTINGS: settings } = await load("tools/define.ts");
+  const run: typeof runTool = (await load("tools/run.ts")).runTool;
+  return {
+    ask: (tool, input) => run(findTool(tool), input, { compass, settings, version: "0" }),
+    close: () => compass.close(),
+  };
+}
+
+const home = resolve(options.home);
+const now = await open(resolve(import.meta.dirname, "../.."), join(home, "now"));
+const before = options.against === undefined ? undefined : await open(resolve(options.against), join(home, "before"));
 
 const files = execFileSync("git", ["-C", root, "ls-files"], { encoding: "utf8" })
   .split("\n")
@@ -63,49 +81,60 @@ const calls: Readonly<Record<string, readonly object[]>> = {
   diff_context: [{ base_ref: options.base, head_ref: "HEAD", limit: 50 }],
 };
 
-const ratios: [string, number, number, string][] = [];
 const rows: Record<string, unknown>[] = [];
 for (const [label, inputs] of Object.entries(calls)) {
-  const tool = findTool(label.split(" ")[0]!)!;
-  const row: Record<string, unknown> = { tool: label };
-  for (const format of ["json", "text"]) {
-    const tokens: number[] = [];
-    let refused = 0;
-    for (const input of inputs.slice(0, CALLS)) {
-      const reply = await runTool(tool, { ...input, format }, { compass, settings: DEFAULT_SETTINGS, version: "0" });
-      if (reply.isError) refused++;
-      else {
-        tokens.push(countTokens(reply.text));
-        if (process.env.RATIO)
-          ratios.push([
-            format,
-            (format === "text" ? estimateLineTokens : estimateTokens)(reply.text) / tokens.at(-1)!,
-            tokens.at(-1)!,
-            label,
-          ]);
-      }
-    }
-    tokens.sort((a, b) => a - b);
-    row[format] = Math.round(tokens.reduce((a, b) => a + b, 0) / Math.max(1, tokens.length));
-    row[`${format} max`] = tokens.at(-1);
-    row.refused = refused;
-  }
-  rows.push(row);
+  const tool = label.split(" ")[0]!;
+  const asked = inputs.slice(0, CALLS);
+  const json = await tokensOf(now, tool, asked);
+  const text = await tokensOf(
+    now,
+    tool,
+    asked.map((input) => ({ ...input, format: "text" })),
+  );
+  const old = before && (await tokensOf(before, tool, asked));
+  // Of an ambiguous name, the older code may refuse what this one answers.
+  const both = asked.map((_, at) => at).filter((at) => json[at] !== undefined && old?.[at] !== undefined);
+  rows.push({
+    tool: label,
+    json: mean(json),
+    "json max": Math.max(...json.map((it) => it ?? 0)),
+    text: mean(text),
+    "text max": Math.max(...text.map((it) => it ?? 0)),
+    refused: json.filter((it) => it === undefined).length,
+    ...(old && { before: mean(both.map((at) => old[at])), times: ratio(both, json, old) }),
+  });
 }
 console.table(rows);
 if (options.out) writeFileSync(options.out, `${JSON.stringify(rows, null, 1)}\n`);
-await compass.close();
+await now.close();
+await before?.close();
+
+/** Of each answer; undefined where it was refused. */
+async function tokensOf(code: Code, tool: string, inputs: readonly object[]): Promise<(number | undefined)[]> {
+  const all: (number | undefined)[] = [];
+  for (const input of inputs) {
+    const reply = await code.ask(tool, input);
+    all.push(reply.isError ? undefined : countTokens(reply.text));
+  }
+  return all;
+}
+
+function mean(tokens: readonly (number | undefined)[]): number {
+  const known = tokens.filter((it) => it !== undefined);
+  return Math.round(known.reduce((a, b) => a + b, 0) / Math.max(1, known.length));
+}
+
+function ratio(both: readonly number[], json: readonly (number | undefined)[], old: readonly (number | undefined)[]) {
+  const sum = (of: readonly (number | undefined)[]) => both.reduce((total, at) => total + of[at]!, 0);
+  return Number((sum(json) / Math.max(1, sum(old))).toFixed(3));
+}
 
 function size(path: string): number {
   return statSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 async function longestFunction(path: string): Promise<string | undefined> {
-  const reply = await runTool(
-    findTool("get_file_outline")!,
-    { path },
-    { compass, settings: DEFAULT_SETTINGS, version: "0" },
-  );
+  const reply = await now.ask("get_file_outline", { path });
   if (reply.isError) return undefined;
   const all: { kind: string; name: string; length: number }[] = [];
   const collect = (nodes: readonly Record<string, unknown>[]) => {
@@ -127,9 +156,3 @@ function words(name: string): string {
     .toLowerCase()
     .trim();
 }
-
-if (process.env.RATIO)
-  for (const f of ["json", "text"]) {
-    const r = ratios.filter((x) => x[0] === f && x[2] > 200).sort((a, b) => a[1] - b[1]);
-    console.log(f, r.slice(0, 5), r.reduce((a, b) => a + b[1], 0) / r.length);
-  }
