@@ -107,6 +107,8 @@ describe("what is known by the words before it", () => {
   const secret = base64(40);
   for (const name of ["aws_secret_access_key = ", "AWS_SECRET_ACCESS_KEY=", '"secretAccessKey": "', "secret_key: '"])
     check(name, `${name}${secret}\n`, `${name}${stars(40)}\n`);
+  check("npm's token", `//host/npm/:_authToken=${hex(36)}\n`, `//host/npm/:_authToken=${stars(36)}\n`);
+  check("npm's login", `//host/:_auth = "${base64(24)}"`, `//host/:_auth = "${stars(24)}"`);
   check("Azure storage", `AccountKey=${base64(86)}==;Suffix=x`, `AccountKey=${stars(88)};Suffix=x`);
   check(
     "a password in an address",
@@ -150,6 +152,7 @@ describe("private keys", () => {
 describe("what is no secret stays", () => {
   for (const text of [
     "AKIAIOSFODNN7EXAMPLE",
+    "//registry.npmjs.org/:_authToken=$" + "{NPM_TOKEN}",
     "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     `ghp_${"x".repeat(36)}`,
     "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",

@@ -101,6 +101,8 @@ const NAMED: readonly RegExp[] = [
     ],
     ")",
   ),
+  // Logins of a registry in .npmrc
+  joinPatterns("\\/:_", ["(?:authToken|auth|password)\\s{0,2}=\\s{0,2}[\"']?([\\w/+=.-]{16,})"], ""),
   // Keys of Amazon, and of Azure's storage
   joinPatterns(
     `ecret_?-?(?:[Aa]ccess_?-?)?[Kk]ey["']?\\s{0,4}(?:=>|[:=,(])\\s{0,4}["']?(`,
