@@ -1,5 +1,5 @@
 /** A failed command's error: sentences for people, or with `--json` the same JSON that tools answer with. */
-import { CompassError } from "../model/errors.ts";
+import { CompassError, causeOf } from "../model/errors.ts";
 import { compactJson } from "../tools/json.ts";
 import { remedyLines } from "../tools/text/answer.ts";
 import { printable } from "../tools/text/style.ts";
@@ -7,7 +7,9 @@ import type { ExitCode, Terminal } from "./command.ts";
 
 export function reportError(error: unknown, { terminal, verbose }: { terminal: Terminal; verbose: boolean }): ExitCode {
   const refusal =
-    error instanceof CompassError ? error : new CompassError("internal_error", { reason: errorText(error) });
+    error instanceof CompassError
+      ? error
+      : new CompassError("internal_error", { reason: errorText(error), ...causeOf(error) });
   const lines = [`codecompass: ${refusal.message}`, ...remedyLines(refusal.data)].flatMap((text) => text.split("\n"));
   for (const line of lines) terminal.err(`${printable(line)}\n`);
   if (verbose && error instanceof Error) terminal.err(`${error.stack}\n`);

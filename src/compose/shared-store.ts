@@ -2,11 +2,12 @@
  * What is different where an index is shared by many machines: a repository goes by the name it was cloned from, not by
  * where it lies here, and a working tree's own view says whose it is.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { locateRepository, remoteName } from "../adapters/git/repository-files.ts";
 import { readBoundedText, SMALL_FILE_BYTES } from "../io/bounded-read.ts";
+import { makeDirectories } from "../io/make-directories.ts";
 import type { Hash } from "../model/ids.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { Vcs } from "../ports/vcs.ts";
@@ -30,7 +31,7 @@ export function sharedName(root: string): string | undefined {
 export function sharedRegistry(registry: Registry): Registry {
   const addNamed = async (root: string, name: string, how?: AddedHow) => {
     const row = await registry.add(root, `name\0${name}`, how);
-    mkdirSync(row.storeLocation, { recursive: true, mode: 0o700 });
+    makeDirectories(row.storeLocation, 0o700);
     writeFileSync(join(row.storeLocation, NAME_FILE), name, { mode: 0o600 });
     return row;
   };
@@ -46,7 +47,7 @@ export function sharedRegistry(registry: Registry): Registry {
       const name = sharedName(root);
       if (name !== undefined) return addNamed(root, name, how);
       const row = await registry.add(root, `${hostname()}\0${storeKey}`, how);
-      mkdirSync(row.storeLocation, { recursive: true, mode: 0o700 });
+      makeDirectories(row.storeLocation, 0o700);
       return row;
     },
   };

@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
-import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
+import { CompassError, causeOf, ERRORS, type ErrorCode } from "../model/errors.ts";
 
 export type Methods<T> = { readonly [M in keyof T]: (...args: never[]) => unknown };
 export type Name<T> = keyof T & string;
@@ -76,7 +76,8 @@ export function toWire(error: unknown): WireError {
   // Data of an error is JSON; anything else in it could not cross.
   if (error instanceof CompassError) return { code: error.code, data: JSON.parse(JSON.stringify(error.data)) };
   if (error instanceof Error && error.name === "AbortError") return { cancelled: true };
-  return { code: "internal_error", data: { reason: error instanceof Error ? error.message : String(error) } };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: "internal_error", data: { reason, ...causeOf(error) } };
 }
 
 export function fromWire(error: WireError): Error {

@@ -141,6 +141,11 @@ export const ERRORS = {
         message: "The store is busy: {reason}",
         remediation: "Retry in a moment.",
       },
+      file_system: {
+        message: "The file system refused it: {reason}",
+        remediation:
+          "Run `codecompass doctor`, which tries the data directory, or set CODECOMPASS_HOME to another one.",
+      },
       disk_full: {
         message: "The disk is full: {reason}",
         remediation:
@@ -165,6 +170,16 @@ export class CompassError extends Error {
     this.code = code;
     this.data = { ...data, remediation };
   }
+}
+
+const OF_THE_FILE_SYSTEM =
+  /^E(?:NOENT|NOTDIR|ISDIR|EXIST|NOTEMPTY|ACCES|PERM|ROFS|IO|MFILE|NFILE|LOOP|NAMETOOLONG|NXIO|NODEV|BUSY|STALE|NOLCK)$/;
+
+/** The cause of an unexpected error, for the data of `internal_error`. */
+export function causeOf(error: unknown): { readonly cause?: "disk_full" | "file_system" } {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (code === "ENOSPC" || code === "EDQUOT") return { cause: "disk_full" };
+  return typeof code === "string" && OF_THE_FILE_SYSTEM.test(code) ? { cause: "file_system" } : {};
 }
 
 /** Whether stored bytes are to blame, and not another release's format: building the index again helps. */

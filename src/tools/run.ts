@@ -3,7 +3,7 @@
  * stdio, HTTP and the CLI call this one function; it holds the only try/catch around a tool.
  */
 import type { Project, ReadOptions, ResolvedPath, ViewStatus } from "../compass/compass.ts";
-import { CompassError } from "../model/errors.ts";
+import { CompassError, causeOf } from "../model/errors.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { isInside, lexical } from "../model/paths.ts";
 import type { Format, FreshnessPolicy } from "../model/status.ts";
@@ -219,13 +219,13 @@ export function failureBody(error: unknown, status?: ViewStatus): Fields {
 
 /** An unexpected error. The caller only learns whether the file system was the cause. */
 function toInternalError(error: unknown): CompassError {
-  const { code, path } = (error ?? {}) as { code?: unknown; path?: unknown };
-  if (code === "ENOSPC" || code === "EDQUOT") {
+  const { cause } = causeOf(error);
+  if (cause === "disk_full") {
+    const { path } = error as { path?: unknown };
     const directory = typeof path === "string" ? path.replace(/[\\/][^\\/]*$/, "") : "the data directory";
-    return new CompassError("internal_error", { reason: `no space left in ${directory}`, cause: "disk_full" });
+    return new CompassError("internal_error", { reason: `no space left in ${directory}`, cause });
   }
-  const cause = typeof code === "string" && /^E[A-Z]+$/.test(code) ? { cause: "file_system" } : {};
-  return new CompassError("internal_error", { reason: "see the server's log", ...cause });
+  return new CompassError("internal_error", { reason: "see the server's log", ...causeOf(error) });
 }
 
 function clip(text: string): string {

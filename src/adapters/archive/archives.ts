@@ -3,11 +3,12 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
+import { makeDirectories } from "../../io/make-directories.ts";
 import type { Archives, MemberSum, NewArchive, NewMember } from "../../ports/archive.ts";
 import { readArchive } from "./read.ts";
 import { BLOCK, createHeader, paddingLength, WINDOW_LOG } from "./tar.ts";
@@ -20,7 +21,7 @@ export function tarArchives(): Archives {
 const LEVEL = 6;
 
 async function writeArchive(path: string, archive: NewArchive): Promise<number> {
-  await mkdir(dirname(path), { recursive: true });
+  makeDirectories(dirname(path));
   // Failing to clean up after other exports must not fail this one.
   await removeLeftovers(path).catch(() => {});
   const draft = draftPath(path, randomUUID());

@@ -1,7 +1,8 @@
 /** Installs git hooks as a marked block. The user may have added other code to the file since. */
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { makeDirectories } from "../../io/make-directories.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { HookOutcome, HookReport, Hooks } from "../../ports/vcs.ts";
 import { git, refusal } from "./command.ts";
@@ -47,7 +48,7 @@ async function configuredPath(root: string): Promise<string | undefined> {
 }
 
 function installAll(directory: string, command: readonly string[]): HookOutcome[] {
-  const made = mkdirSync(directory, { recursive: true }) !== undefined;
+  const made = makeDirectories(directory) !== undefined;
   return HOOKS.map((hook) => {
     const file = join(directory, hook);
     const before = read(file);

@@ -10,6 +10,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { makeDirectories } from "../../io/make-directories.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
 import type { CommitTree, Worktrees } from "../../ports/vcs.ts";
@@ -71,7 +72,7 @@ class LeasedWorktrees implements Worktrees {
 
   async #made(at: CommitTree, path: string): Promise<string> {
     await this.sweep();
-    await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
+    makeDirectories(join(path, ".."), 0o700);
     // The lease comes first: a work tree without one is removed by the next sweep.
     await writeFile(this.#leaseOf(path), JSON.stringify(this.#options.env.self), { mode: 0o600 });
     if (!existsSync(path)) await this.#build(at, path);

@@ -1,11 +1,12 @@
 /** Known trees as one small file each, so that two processes never overwrite each other's rows. */
 import { statSync } from "node:fs";
-import { mkdir, readdir, realpath, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
+import { readdir, realpath, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { crc32 } from "node:zlib";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { withSlashes } from "../../io/file-names.ts";
+import { makeDirectories } from "../../io/make-directories.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
 import { isInside } from "../../model/paths.ts";
@@ -133,7 +134,7 @@ let drafts = 0;
 
 async function writeRow(file: string, row: object): Promise<void> {
   const home = dirname(dirname(file));
-  const made = await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const made = makeDirectories(dirname(file), 0o700);
   // Inside a workspace, the index would index itself and git would list it. A directory of the user's own stays as it is.
   if (made !== undefined && isInside(withSlashes(home), withSlashes(made)))
     await writeFile(join(home, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => {});

@@ -9,7 +9,6 @@ import {
   existsSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -21,6 +20,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { makeDirectories } from "../../io/make-directories.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 
 const FIRST = "index.db";
@@ -53,7 +53,7 @@ export class Directory {
   }
 
   create(): void {
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    makeDirectories(this.path, 0o700);
   }
 
   /** Makes `path` the current database, durably, in one rename. */

@@ -1,11 +1,12 @@
 /** `doctor`: each check reports the state and, if something is wrong, what to do. */
 
-import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Health, Project, ProjectStatus } from "../../compass/compass.ts";
 import { isUnregistered } from "../../compose/open-project.ts";
 import { dataHome } from "../../config/load.ts";
 import { CONFIG_KEYS, envName } from "../../config/schema.ts";
+import { makeDirectories } from "../../io/make-directories.ts";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/paths.ts";
 import { counted, type Style, skippedText } from "../../tools/text/style.ts";
@@ -115,7 +116,7 @@ function nodeVersion(): DoctorFinding {
 function dataDirectory({ env }: Call): DoctorFinding {
   const home = dataHome(env);
   const check = "data directory";
-  if (!existsSync(home)) return writable(nearestExisting(home), `${home} (made when first needed)`);
+  if (!existsSync(home)) return creatable(home);
   const mode = statSync(home).mode & 0o777;
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     return {
@@ -128,19 +129,28 @@ function dataDirectory({ env }: Call): DoctorFinding {
   return writable(home, home);
 }
 
+/** Permissions alone do not tell: the superuser may write below /proc, and no directory can be made there. */
+function creatable(home: string): DoctorFinding {
+  const check = "data directory";
+  try {
+    const made = makeDirectories(home, 0o700);
+    if (made !== undefined) for (let at = home; at.length >= made.length; at = dirname(at)) rmdirSync(at);
+    return { status: "ok", check, detail: `${home} (made when first needed)` };
+  } catch (error) {
+    return { status: "fail", check, detail: `${home} cannot be made: ${String(error)}`, next: WRITABLE };
+  }
+}
+
+const WRITABLE = "Make it writable, or set CODECOMPASS_HOME to a directory that is.";
+
 function writable(directory: string, detail: string): DoctorFinding {
   const check = "data directory";
   try {
     accessSync(directory, constants.W_OK);
     return { status: "ok", check, detail };
   } catch {
-    const next = "Make it writable, or set CODECOMPASS_HOME to a directory that is.";
-    return { status: "fail", check, detail: `${directory} cannot be written`, next };
+    return { status: "fail", check, detail: `${directory} cannot be written`, next: WRITABLE };
   }
-}
-
-function nearestExisting(path: string): string {
-  return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
 /** Misspelt variables would otherwise be ignored silently. */

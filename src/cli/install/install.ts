@@ -1,9 +1,10 @@
 /** Adds the server to a client's configuration, keeps a receipt of the change, and reverts it byte for byte. */
 
 import { createHash } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { makeDirectories } from "../../io/make-directories.ts";
 import type { Client, StartCommand } from "./clients.ts";
 import { type ConfigFile, refuseReadOnly, removeConfig, replaceConfig } from "./file.ts";
 import { type Added, addedBy, type ConfigTarget, parsed, withEntry, withoutEntry } from "./plan.ts";
@@ -152,7 +153,7 @@ export function readReceipt(home: string, file: string): Receipt | undefined {
 
 export function writeReceipt(home: string, receipt: Receipt): void {
   const place = receiptPath(home, receipt.file);
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  makeDirectories(dirname(place), 0o700);
   writeFileSync(`${place}.${process.pid}`, `${JSON.stringify(receipt)}\n`, { mode: 0o600 });
   renameSync(`${place}.${process.pid}`, place);
 }
