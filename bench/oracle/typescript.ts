@@ -177,12 +177,13 @@ function truthOf(source: ts.SourceFile, entry: ts.ReferencedSymbolEntry, path: s
   const start = entry.textSpan.start;
   const node = tokenAt(source, start);
   const { parent } = node;
+  // The whole file is a use without a name.
+  if (entry.textSpan.length === 0 || node.kind === ts.SyntaxKind.SourceFile) return undefined;
   // The name after `as` is defined by the statement, not used.
   if ((ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) && parent.propertyName && parent.name === node)
     return undefined;
   if (ts.isNamespaceImport(parent) || ts.isNamespaceExport(parent)) return undefined;
   if (isInComment(source, start)) return undefined;
-  if (entry.textSpan.length === 0 || node.kind === ts.SyntaxKind.SourceFile) return undefined;
   const { line, character } = source.getLineAndCharacterOfPosition(start);
   return { path, line: line + 1, column: character, kind: kindOf(node), definition: isDefinition(node, entry) };
 }

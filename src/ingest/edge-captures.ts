@@ -221,6 +221,12 @@ class EdgeCollector {
     }
   }
 
+  private nameOf({ field, params }: EdgeMatch, { start, end }: TextRange): string {
+    if (field && params) return `~${commasBefore(this.text, params.start, start)}`;
+    // What a call signature gives.
+    return field && /[(<]/.test(this.text[start]!) ? "()" : this.text.slice(start, end);
+  }
+
   /** A value that holds the name itself: what follows its `=`, or `in`. */
   private after(range: TextRange | undefined, { start, end }: TextRange): TextRange | undefined {
     if (range === undefined || range.start > start || range.end <= end) return range;
@@ -235,7 +241,7 @@ class EdgeCollector {
     const handed = readArgument(match, at.start, text);
     return {
       at: at.start,
-      name: match.field && params ? `~${commasBefore(text, params.start, at.start)}` : text.slice(at.start, at.end),
+      name: this.nameOf(match, at),
       type,
       value: value ?? item,
       item: item !== undefined,

@@ -1,9 +1,25 @@
 /** Expressions that binding can follow: receivers, types, and expected types of literals. */
-import { type Expression, TYPE_LITERAL } from "../model/edges.ts";
-import { readChain, typeText } from "../text/chain.ts";
+import type { Expression } from "../model/edges.ts";
+import { endOfBracket, readChain, typeText } from "../text/chain.ts";
 import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";
+
+/** What narrows a union: a compared property, a type guard, `instanceof`, `in`, `typeof`, the head of a `switch`. */
+const TESTS =
+  /([\w$]+)[?!]?\.\w+\s*[!=]==?|switch\s*\(\s*([\w$]+)[^)]*|\b(?:is|assert)\w*\(\s*([\w$]+)|([\w$]+)\s+instanceof\b|["']\w+["']\s+in\s+([\w$]+)|typeof\s+([\w$]+)/g;
+
+function readTests(text: string): Map<string, number[]> {
+  const ends = new Map<string, number[]>();
+  for (const found of text.matchAll(TESTS)) {
+    const name = found.slice(1).find((it) => it !== undefined)!;
+    const end = found.index + found[0].length;
+    const known = ends.get(name);
+    if (known) known.push(end);
+    else ends.set(name, [end]);
+  }
+  return ends;
+}
 
 /** Literals that are nested deeper are data. */
 const MAX_NESTED = 6;
@@ -21,6 +37,8 @@ export class FactExpressions {
   private readonly names: FileNames;
   private readonly literals: NestedRanges<Literal>;
   private readonly numbers = new Map<Expression, number>();
+  /** Ends of the tests that narrow a value's type, by its name; read when first needed. */
+  private tests: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor(it: FactInput, names: FileNames) {
     this.it = it;
@@ -86,6 +104,16 @@ export class FactExpressions {
     return "local" in to ? `#${to.local}` : `@${to.symbol}`;
   }
 
+  /** Marks a receiver of which an earlier test may have left a part: a literal, or a local behind `if (it.kind === "a")`. */
+  narrowed(receiver: Expression, at: number): Expression {
+    if (!this.it.edges.literalTypes || receiver === "") return receiver;
+    const local = /^#(\d+)/.exec(receiver);
+    if (local === null) return receiver.startsWith(":") ? `${receiver}\t?` : receiver;
+    const { name, at: declared } = this.names.locals[Number(local[1])]!;
+    this.tests ??= readTests(this.it.text);
+    return this.tests.get(name)?.some((it) => it > declared && it <= at) ? `${receiver}\t?` : receiver;
+  }
+
   /** Drops methods that return their receiver. */
   private telling(steps: readonly string[]): readonly string[] {
     const { passing = [], maker } = this.it.edges;
@@ -146,8 +174,6 @@ export class FactExpressions {
 
   /** A type parameter is a local that represents its constraint; other types are stored as written. */
   private writtenType({ start, end }: TextRange): Expression | undefined {
-    // Its members are symbols inside the one that has the type.
-    if (this.it.text[start] === "{" && this.it.text[end - 1] === "}") return TYPE_LITERAL;
     const written = this.readType(this.it.text.slice(start, end), start);
     const to = /^\w+$/.test(written) ? this.names.findByScope(written, start) : undefined;
     if (to !== undefined && "local" in to) return `#${to.local}`;
@@ -174,9 +200,23 @@ export class FactExpressions {
     return literal && `${literal}\t${this.keyStep(key)}`;
   }
 
+  /** Literal types are stored as the numbers of their members, which are symbols of the file. */
+  private withNumbers(text: string, at: number): string {
+    let numbered = "";
+    let copied = 0;
+    for (let open = text.indexOf("{"); open >= 0; open = text.indexOf("{", copied)) {
+      const end = endOfBracket(text, open);
+      const members = this.names.membersIn(at + open, at + end);
+      numbered += `${text.slice(copied, open)}{${members ? `${members.first}-${members.last}` : ""}}`;
+      copied = end;
+    }
+    return numbered + text.slice(copied);
+  }
+
   /** `Self` is the enclosing type. */
   private readType(text: string, at: number): string {
-    const written = typeText(this.it.edges.types ? this.it.edges.types(text) : text);
+    const { types, literalTypes } = this.it.edges;
+    const written = typeText(types ? types(text) : literalTypes ? this.withNumbers(text, at) : text);
     const owner = SELF_TYPE.test(written) ? this.names.typeAround(at) : undefined;
     if (owner === undefined) return written;
     return written.replace(/\bSelf\b|^(?:self|static|this)$/g, this.it.symbols[owner]!.name.replace(/<.*$/s, ""));

@@ -83,7 +83,7 @@ function lineAndColumn(at: number, lineStarts: readonly number[]): { line: numbe
 function readDefinitions(it: FactInput, names: FileNames, expressions: FactExpressions): FactDefinition[] {
   const params = parameters(it, names, expressions);
   const types = declaredTypes(it, names, expressions);
-  return it.symbols.map(({ name, kind, parent }, index) => {
+  return it.symbols.map(({ name, kind, parent, span }, index) => {
     const type = types.get(index);
     const scope = names.scopeOf.get(index);
     const takes = params.get(index);
@@ -91,11 +91,16 @@ function readDefinitions(it: FactInput, names: FileNames, expressions: FactExpre
       name,
       kind,
       parent: parent ?? -1,
+      ...(it.edges.literalTypes && isStatic(kind, it.text.slice(span.start, it.places[index])) && { static: true }),
       ...(type !== undefined && { type }),
       ...(scope !== undefined && { scope }),
       ...(takes?.some((one) => one !== "") && { params: takes }),
     };
   });
+}
+
+function isStatic(kind: string, head: string): boolean {
+  return (kind === "method" || kind === "field") && head.length < 200 && /^(?:\w+\s+)*?static\s/.test(head);
 }
 
 /** A declared type takes precedence over the type of a returned value. */
@@ -191,9 +196,10 @@ function addExported(
 /** Number of the receiver expression; -1 without a receiver, -2 for a key of an unknown literal. */
 function findReceiver(use: Use, expressions: FactExpressions): number {
   if (use.role === "ref") return -1;
-  if (use.role === "member") return expressions.numberOf(memberReceiver(use, expressions) ?? "");
+  if (use.role === "member")
+    return expressions.numberOf(expressions.narrowed(memberReceiver(use, expressions) ?? "", use.at));
   const literal = keyReceiver(use, expressions);
-  return literal === undefined ? -2 : expressions.numberOf(literal);
+  return literal === undefined ? -2 : expressions.numberOf(expressions.narrowed(literal, use.at));
 }
 
 /** A component that is not imported may be registered elsewhere: only its name is known. */

@@ -205,6 +205,20 @@ export class FileNames {
     return outer === undefined || outer.start < start ? symbol : undefined;
   }
 
+  /** The symbols that are members of the literal type in a range, from the first to the last. */
+  membersIn(start: number, end: number): { readonly first: number; readonly last: number } | undefined {
+    const { ranges } = this.symbols;
+    const { symbols } = this.it;
+    let at = this.symbols.after(start);
+    const first = ranges[at];
+    if (first === undefined || first.start >= end) return undefined;
+    const { parent } = symbols[first.index]!;
+    let last = first.index;
+    for (; at < ranges.length && ranges[at]!.start < end; at++)
+      if (symbols[ranges[at]!.index]!.parent === parent) last = ranges[at]!.index;
+    return { first: first.index, last };
+  }
+
   /** The innermost type around a position. */
   typeAround(at: number): number | undefined {
     for (let index = this.enclosing(at); index >= 0; index = this.it.symbols[index]!.parent ?? -1) {
@@ -247,8 +261,8 @@ export class NestedRanges<S extends TextRange> {
     }
   }
 
-  /** Index of the innermost range that contains `place` and passes the test; -1 if there is none. */
-  around(place: number, test: (range: S) => boolean = always): number {
+  /** Index of the first range that starts after `place`. */
+  after(place: number): number {
     let low = 0;
     let high = this.ranges.length;
     while (low < high) {
@@ -256,7 +270,12 @@ export class NestedRanges<S extends TextRange> {
       if (this.ranges[middle]!.start <= place) low = middle + 1;
       else high = middle;
     }
-    for (let at = low - 1; at >= 0; at = this.parents[at]!) {
+    return low;
+  }
+
+  /** Index of the innermost range that contains `place` and passes the test; -1 if there is none. */
+  around(place: number, test: (range: S) => boolean = always): number {
+    for (let at = this.after(place) - 1; at >= 0; at = this.parents[at]!) {
       const range = this.ranges[at]!;
       if (range.end > place && test(range)) return at;
     }

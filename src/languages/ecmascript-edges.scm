@@ -14,8 +14,8 @@
   name: (object_pattern (pair_pattern key: (property_identifier) @member)) value: (_) @recv)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @member) value: (_) @recv)
-(pair_pattern key: (property_identifier) @key)
-(shorthand_property_identifier_pattern) @key
+(pair_pattern key: (property_identifier) @member)
+(shorthand_property_identifier_pattern) @member
 (subscript_expression object: (_) @recv index: (string (string_fragment) @member))
 
 ; What literals must be.

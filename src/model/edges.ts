@@ -100,6 +100,8 @@ export interface FactDefinition {
   readonly kind: Kind;
   /** -1 at the top level. */
   readonly parent: number;
+  /** A member of the class itself, where one of its instances has the same name. */
+  readonly static?: true;
   /** Its value's type, or what a call of it gives; see `Expression`. */
   readonly type?: Expression;
   /** Parameter types by position, "" if undeclared; `…` before a rest parameter. */
@@ -111,14 +113,11 @@ export interface FactDefinition {
 /**
  * What can be known of a value from how it is written: a root and steps.
  * Roots: `this`, `super`, `#3` the local 3, `@7` the symbol 7, `:T` a value of the type that is written so (`@7` in it:
- * the symbol 7), `%m` the module m (`%=m`: as `require` finds it), `'` a literal, `{` an object literal, else a free name.
+ * the symbol 7, `{3-5}`: a literal type with the members 3 to 5), `%m` the module m (`%=m`: as `require` finds it), `'` a literal, `{` an object literal, else a free name.
  * Steps: `.name`, `()` called, `!` made with `new`, `[]` one of its elements, `^` awaited, `~1` what it takes as its
- * second parameter (`…` before a root: all the rest). Steps and root are set apart by a tab: `#3\t.user\t.name`.
+ * second parameter, `?` (the last one) only some of its alternatives (`…` before a root: all the rest). Steps and root are set apart by a tab: `#3\t.user\t.name`.
  */
 export type Expression = string;
-
-/** The type of `x: { a: string }`; its members are symbols inside the symbol around it. */
-export const TYPE_LITERAL: Expression = ":{}";
 
 /** The uses of names in a file: column by column, sorted by name, then by place. */
 export interface Sites {

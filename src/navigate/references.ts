@@ -223,12 +223,12 @@ class ReferenceSearch {
   private searchSites(module: Module, name: string): void {
     const { from, to } = module.sites(name);
     for (let i = from; i < to; i++) {
-      const { symbols, resolution, outside } = this.binder.site(module, i);
+      const { symbols, resolution, outside, open } = this.binder.site(module, i);
       const isMeant = symbols.some((it) => this.family.isMeant(it));
       const via = isMeant ? undefined : this.relation(symbols);
       if (isMeant) this.note(edgeAt(module, i, resolution, this.it.target));
       else if (via !== undefined) this.note({ ...edgeAt(module, i, "name_only"), via });
-      else if (symbols.length === 0 && !outside && name === this.family.name && this.mayMean(module, i))
+      else if ((symbols.length === 0 || open) && !outside && name === this.family.name && this.mayMean(module, i))
         this.note(edgeAt(module, i, "name_only"));
       else if (name === this.family.name && this.isDoubtful(module, i, symbols))
         this.doubtful.set(`${module.path}\0${i}`, { path: module.path, line: module.facts.sites.lines[i]! });

@@ -73,8 +73,11 @@ function packImport({ module, name, local, line, column, exported, required }: I
   return exported === undefined ? [...head] : [...head, exported];
 }
 
-function packDefinition({ name, kind, parent, type, scope, params }: FactDefinition): PackedDefinition {
-  const number = KINDS.indexOf(kind);
+/** Added to the number of a kind. */
+const STATIC = 256;
+
+function packDefinition({ name, kind, parent, type, scope, params, ...rest }: FactDefinition): PackedDefinition {
+  const number = KINDS.indexOf(kind) + (rest.static ? STATIC : 0);
   if (params !== undefined) return [name, number, parent, type ?? 0, scope ?? -1, params];
   if (scope !== undefined) return [name, number, parent, type ?? 0, scope];
   return type === undefined ? [name, number, parent] : [name, number, parent, type];
@@ -86,8 +89,9 @@ function unpackWords(packed: PackedWords): Omit<Facts, "sites"> {
     definitions: definitions.map(
       ([name, kind, parent, type, scope = -1, params]): FactDefinition => ({
         name,
-        kind: KINDS[kind]!,
+        kind: KINDS[kind % STATIC]!,
         parent,
+        ...(kind >= STATIC && { static: true }),
         ...(type && { type }),
         ...(scope >= 0 && { scope }),
         ...(params && { params }),

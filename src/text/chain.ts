@@ -331,6 +331,11 @@ class ChainReader {
     return false;
   }
 
+  passBracket(open: number): number | undefined {
+    this.at = open;
+    return this.skip() ? this.at : undefined;
+  }
+
   /** Skips the bracket or string at the position. */
   private skip(): boolean {
     const { text } = this;
@@ -368,6 +373,12 @@ class ChainReader {
     this.at = NAME.lastIndex;
     return found[0];
   }
+}
+
+/** After the bracket that closes the one at a position; the end of the text if none does. */
+export function endOfBracket(text: string, open: number): number {
+  const reader = new ChainReader(text, text.length, { self: [], base: [] });
+  return reader.passBracket(open) ?? text.length;
 }
 
 /** Where the chain begins that ends before `end`; undefined when there is none. For texts that no grammar takes apart. */
@@ -420,7 +431,7 @@ const NO_CHAINS: ReadonlySet<string> = new Set(
   "async function class lambda not typeof void delete yield if true false null undefined None True False".split(" "),
 );
 
-const MAX_TYPE = 300;
+const MAX_TYPE = 1_200;
 
 /** A type as written with folded white space; "" when it is too long to be a name. */
 export function typeText(written: string): string {

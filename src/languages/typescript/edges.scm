@@ -23,6 +23,11 @@
 (extends_clause value: (_) @extends)
 (extends_type_clause type: [(type_identifier) (nested_type_identifier)] @extends)
 (extends_type_clause type: (generic_type name: (_) @extends))
+(extends_type_clause type: (generic_type name: (type_identifier) @holder type_arguments: (type_arguments . [
+    (type_identifier) @extends
+    (nested_type_identifier) @extends
+    (generic_type name: (_) @extends)
+  ])) (#any-of? @holder "Omit" "Pick" "Partial" "Required" "Readonly"))
 (implements_clause [(type_identifier) (nested_type_identifier)] @implements)
 (implements_clause (generic_type name: (_) @implements))
 
@@ -85,6 +90,7 @@
 (call_signature parameters: (formal_parameters [
   (required_parameter pattern: (_) @field type: (type_annotation (_) @type))
   (optional_parameter pattern: (_) @field type: (type_annotation (_) @type))]) @params)
+(call_signature return_type: (type_annotation (_) @type)) @field
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type)?)
 
 ; What a call gives, and what an alias stands for.

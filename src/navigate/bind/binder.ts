@@ -20,6 +20,8 @@ interface Bound {
   readonly resolution: Resolution;
   /** It certainly means nothing of this view. */
   readonly outside: boolean;
+  /** It may mean other symbols, too: a part of the receiver's type could not be read. */
+  readonly open?: boolean;
 }
 
 const NOTHING: Bound = { symbols: [], resolution: "name_only", outside: false };
@@ -63,7 +65,8 @@ export class Binder {
     const receiver = sites.receivers[i]!;
     if (receiver === -2) return NOTHING;
     if (receiver === -1) return this.free(module, name, sites.from[i]!, isCall);
-    const written = expressions[receiver]!;
+    const isNarrowed = expressions[receiver]!.endsWith(NARROWED);
+    const written = isNarrowed ? expressions[receiver]!.slice(0, -NARROWED.length) : expressions[receiver]!;
     if (written === "") return NOTHING;
     if (written[0] === "\\") return boundAs(this.names.inNamespace(module, written.slice(1), name), "import");
     const on = this.expressions.read(module, written, sites.from[i]!, 0);
@@ -72,23 +75,34 @@ export class Binder {
     const found = boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
     const full = found.symbols.length === 0 ? this.names.ofPackage(module, written, name) : [];
     if (full.length > 0) return boundAs(this.expressions.asUsed(full, isCall), "import");
-    return this.isOneOfMany(found.symbols) ? { ...found, resolution: "name_only" } : found;
+    if (this.world.dialect(module)?.literalTypes !== true || found.symbols.length === 0) return found;
+    const parts = this.typed.alternatives(on, 0);
+    const open = parts.some((it) => it.is === "unknown");
+    const isPart = found.symbols.length > 1 && (isNarrowed || this.isOneOfMany(found.symbols, parts, name));
+    return open || isPart ? { ...found, resolution: "name_only", open } : found;
   }
 
   /**
-   * Properties of one name in several parts of `type A = { id: … } | { id: … }`, or in the literal types that overloads take:
-   * which one is meant depends on the flow, or on the arguments.
+   * A member that some parts of a union have and others lack means that of the part to which the flow has narrowed the value.
+   * Of the literal types that overloads take, the arguments tell which one is meant.
    */
-  private isOneOfMany(symbols: readonly SymbolLocation[]): boolean {
-    if (symbols.length < 2) return false;
-    const { path } = symbols[0]!;
-    const { definitions = [] } = this.world.module(path)?.facts ?? {};
-    const isProperty = symbols.every((it) => it.path === path && definitions[it.index]?.kind === "property");
-    if (!isProperty) return false;
-    const parents = new Set(symbols.map(({ index }) => definitions[index]!.parent));
-    const [first, ...rest] = [...parents].map((parent) => definitions[parent]);
-    if (rest.length === 0) return first?.kind === "type";
-    return first !== undefined && FUNCTION_KINDS.has(first.kind) && rest.every((it) => it?.name === first.name);
+  private isOneOfMany(symbols: readonly SymbolLocation[], parts: Values, name: string): boolean {
+    if (parts.some((it) => it.is !== "outside" && this.members.of(it, name, 0).length === 0)) return true;
+    const owners = symbols.map(({ path, index }) => {
+      const { definitions = [] } = this.world.module(path)?.facts ?? {};
+      return {
+        path,
+        index: definitions[index]?.parent ?? -1,
+        definition: definitions[definitions[index]?.parent ?? -1],
+      };
+    });
+    const [first] = owners;
+    const isFunction = first?.definition !== undefined && FUNCTION_KINDS.has(first.definition.kind);
+    return (
+      isFunction &&
+      owners.some((it) => it.index !== first.index) &&
+      owners.every((it) => it.path === first.path && it.definition?.name === first.definition?.name)
+    );
   }
 
   /** A name without a receiver: a member of the enclosing type if the language allows it, else a name of the file. */
@@ -107,6 +121,7 @@ function boundTo(symbols: readonly SymbolLocation[]): Bound {
   return { symbols, resolution: "compiler", outside: false };
 }
 
+const NARROWED = "\t?";
 const CALLS = EDGE_KINDS.indexOf("calls");
 
 function boundAs(values: Values, resolution: Resolution): Bound {

@@ -29,6 +29,9 @@ export class Calls {
     if (value.is === "function") return typed.of(world.module(value.path), value.tree.result, depth + 1);
     if (value.is === "instance") {
       const called = members.inType(value, "__call__", depth + 1);
+      const signature = world.module(value.path)?.field(value.index, "()")[0];
+      if (called.length === 0 && signature !== undefined)
+        return this.binder.expressions.read(world.module(value.path)!, signature, value.index, depth + 1);
       const behind = called.length > 0 ? called : typed.behindAlias(value, depth);
       return behind.flatMap((it) => this.called(it, depth + 1));
     }
@@ -58,7 +61,7 @@ export class Calls {
   /** What a function takes as its parameter of that number. */
   taken(value: BoundValue, at: number, depth: number): Values {
     const { world, kin } = this.binder;
-    if (depth > MAX_DEPTH || value.is === "module") return UNKNOWN;
+    if (depth > MAX_DEPTH || value.is === "module" || value.is === "literal" || value.is === "unknown") return UNKNOWN;
     if (value.is === "outside") return takenOutside(value);
     if (value.is === "function") return this.takenByType(value, at, depth);
     const module = world.module(value.path);

@@ -42,7 +42,9 @@ export class Kin {
   /** Symbols of one name and one owner: overloads, redefinitions, a type and a value that share a name. */
   withNamesakes(module: Module, index: number): SymbolLocation[] {
     const { definitions } = module.facts;
-    const { name, kind, parent, scope } = definitions[index]!;
+    const { name, kind, parent, scope, static: isStatic } = definitions[index]!;
+    // Two literal types of one function may each have a property of the name.
+    if (kind === "property" && this.binder.world.dialect(module)?.literalTypes) return [{ path: module.path, index }];
     // The type of a detached method is unknown here, so a function of the same name is another symbol.
     if (isDetached(kind, definitions[parent]?.kind)) return [{ path: module.path, index }];
     // Two scopes of one file may each have a symbol of the name.
@@ -55,7 +57,10 @@ export class Kin {
     const list = parent < 0 ? module.top.get(name) : module.inside(parent).get(name);
     const isApart = this.binder.world.dialect(module)?.separateFunctions;
     const same = (list ?? []).filter(
-      (it) => definitions[it]!.scope === scope && (!isApart || isCallable(definitions[it]!.kind) === isCallable(kind)),
+      (it) =>
+        definitions[it]!.scope === scope &&
+        definitions[it]!.static === isStatic &&
+        (!isApart || isCallable(definitions[it]!.kind) === isCallable(kind)),
     );
     return (same.length > 0 ? same : [index]).map((it) => ({ path: module.path, index: it }));
   }

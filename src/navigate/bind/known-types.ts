@@ -2,8 +2,8 @@
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import type { NameTree, TypeTree } from "./types.ts";
-import { BUILT_IN, isOutside, MAX_DEPTH, OUTSIDE, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
+import { type NameTree, parseType, type TypeTree } from "./types.ts";
+import { BUILT_IN, distinct, isOutside, MAX_DEPTH, OUTSIDE, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
 
 /** Types that are known by their names alone: of the languages, of their libraries, of how they hold others. */
 function words(text: string): string[] {
@@ -125,6 +125,9 @@ const BUILT_IN_TYPES: ReadonlySet<string> = new Set([
   "BaseException",
 ]);
 
+/** Unions of unions that are taken apart. */
+const MAX_ALIASES = 4;
+
 export class TypedValues {
   private readonly binder: Binder;
 
@@ -136,7 +139,12 @@ export class TypedValues {
     if (module === undefined || tree === undefined || depth > MAX_DEPTH) return UNKNOWN;
     if (tree.is === "function") return [{ is: "function", path: module.path, tree }];
     if (tree.is === "list") return [{ is: "outside", of: this.of(module, tree.of, depth + 1) }];
-    if (tree.is === "either") return alternatives(tree.of.map((it) => this.of(module, it, depth + 1)));
+    if (tree.is === "literal") return [{ is: "literal", path: module.path, first: tree.first, last: tree.last }];
+    if (tree.is === "either") {
+      const all = tree.of.map((it) => this.of(module, it, depth + 1));
+      return alternatives(all, this.binder.world.dialect(module)?.literalTypes === true);
+    }
+    if (tree.is === "both") return alternatives(tree.of.map((it) => this.of(module, it, depth + 1)));
     if (tree.is === "typeof") return this.binder.names.path(module, tree.parts, depth + 1);
     return this.ofName(module, tree, depth);
   }
@@ -204,6 +212,26 @@ export class TypedValues {
     });
   }
 
+  /** The parts of unions, also of those behind aliases. */
+  alternatives(values: Values, depth: number): Values {
+    if (depth > MAX_ALIASES) return values;
+    const all = values.flatMap((value): Values => {
+      if (value.is === "symbol") {
+        const held = this.valueOf(value, 0).filter((it) => it.is !== "symbol");
+        return held.length > 0 ? this.alternatives(held, depth + 1) : [value];
+      }
+      return value.is === "instance" && this.isUnion(value)
+        ? this.alternatives(this.behindAlias(value, 0), depth + 1)
+        : [value];
+    });
+    return distinct(all);
+  }
+
+  private isUnion({ path, index }: SymbolLocation): boolean {
+    const type = this.binder.world.module(path)?.facts.definitions[index]?.type;
+    return type?.startsWith(":") === true && parseType(type.slice(1))?.is === "either";
+  }
+
   /** The target of a type alias. */
   behindAlias({ path, index }: SymbolLocation, depth: number): Values {
     const module = this.binder.world.module(path);
@@ -213,9 +241,12 @@ export class TypedValues {
   }
 }
 
-/** `undefined` and `None` in a union have no members. */
-function alternatives(all: readonly Values[]): Values {
-  if (all.some((values) => values.length === 0)) return all.flat().filter((it) => it.is !== "outside");
+/** `undefined` and `None` in a union have no members. One that is not known is counted if `open`. */
+function alternatives(all: readonly Values[], open = false): Values {
+  if (all.some((values) => values.length === 0)) {
+    const known = all.flat().filter((it) => it.is !== "outside");
+    return open && known.length > 0 ? [...known, { is: "unknown" }] : known;
+  }
   const inside = all.flat().filter((it) => it.is !== "outside" || it.of !== undefined);
   return inside.length > 0 ? inside : all.flat();
 }

@@ -19,14 +19,37 @@ export class MemberBinder {
     if (value.is === "outside" && value.of && (value.via === "first" || value.via === "last"))
       return value.of.flatMap((it) => this.of(it, name, depth + 1));
     if (value.is === "outside") return [{ ...value, via: name }];
+    if (value.is === "unknown") return [value];
+    if (value.is === "literal") return this.ofLiteral(value, name);
     if (value.is === "module") return exports.memberOf(value.path, name);
     if (value.is === "function") return OUTSIDE;
     const definition = world.module(value.path)?.facts.definitions[value.index];
     if (definition === undefined) return UNKNOWN;
-    const found = this.inType(value, name, depth);
+    const found = this.ofSide(this.inType(value, name, depth), value.is === "symbol");
     if (found.length > 0 || value.is === "instance") return found;
     if (TYPE_KINDS.has(definition.kind)) return UNKNOWN;
     return typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : this.of(it, name, depth + 1)));
+  }
+
+  /** Of a static member and one of the instances that have the same name. */
+  private ofSide(found: Values, isStatic: boolean): Values {
+    if (found.length < 2) return found;
+    const onSide = found.filter((it) => {
+      const definition = it.is === "symbol" && this.binder.world.module(it.path)?.facts.definitions[it.index];
+      return definition && (definition.static === true) === isStatic;
+    });
+    return onSide.length > 0 ? onSide : found;
+  }
+
+  private ofLiteral({ path, first, last }: Extract<BoundValue, { is: "literal" }>, name: string): Values {
+    const { definitions = [] } = this.binder.world.module(path)?.facts ?? {};
+    const owner = definitions[first]?.parent;
+    const found: BoundValue[] = [];
+    for (let index = first; index <= last; index++) {
+      const it = definitions[index];
+      if (it?.name === name && it.parent === owner) found.push({ is: "symbol", path, index });
+    }
+    return found;
   }
 
   /** Members of the types around a place that need no receiver. A constructor is not called by its name alone. */

@@ -7,7 +7,10 @@ export type TypeTree =
   | { readonly is: "typeof"; readonly parts: readonly string[] }
   | { readonly is: "list"; readonly of: TypeTree }
   | FunctionTree
-  | { readonly is: "either"; readonly of: readonly TypeTree[] };
+  /** `{ a: string }`: its members are these symbols of the file. */
+  | { readonly is: "literal"; readonly first: number; readonly last: number }
+  | { readonly is: "either"; readonly of: readonly TypeTree[] }
+  | { readonly is: "both"; readonly of: readonly TypeTree[] };
 
 export interface NameTree {
   readonly is: "name";
@@ -43,14 +46,24 @@ function whole(text: string): TypeTree | undefined {
 }
 
 function either(scan: TypeScanner): TypeTree | undefined {
+  const of = separated(scan, "|", both);
+  return of && (of.length === 1 ? of[0] : { is: "either", of });
+}
+
+function both(scan: TypeScanner): TypeTree | undefined {
+  const of = separated(scan, "&", one);
+  return of && (of.length === 1 ? of[0] : { is: "both", of });
+}
+
+function separated(scan: TypeScanner, mark: string, read: (scan: TypeScanner) => TypeTree | undefined) {
   const of: TypeTree[] = [];
-  scan.eat("|") || scan.eat("&");
+  scan.eat(mark);
   do {
-    const tree = one(scan);
+    const tree = read(scan);
     if (tree === undefined) return undefined;
     of.push(tree);
-  } while (scan.eat("|") || scan.eat("&"));
-  return of.length === 1 ? of[0] : { is: "either", of };
+  } while (scan.eat(mark));
+  return of;
 }
 
 function one(scan: TypeScanner): TypeTree | undefined {
@@ -84,7 +97,7 @@ function atom(scan: TypeScanner): TypeTree | undefined {
     const of = list(scan, "]");
     return of && { is: "list", of: { is: "either", of } };
   }
-  if (scan.eat("{")) return scan.passAll("}") ? UNREAD : undefined;
+  if (scan.peek("{")) return literal(scan);
   const name = scan.name();
   if (name === undefined || name === "keyof" || name === "infer") return undefined;
   if (PASSED_OVER.has(name)) return atom(scan);
@@ -95,9 +108,16 @@ function atom(scan: TypeScanner): TypeTree | undefined {
   return args && { is: "name", parts, args };
 }
 
+/** `{3-5}` has the symbols 3 to 5 as its members. */
+function literal(scan: TypeScanner): TypeTree | undefined {
+  const found = scan.match(/\{(\d+)-(\d+)\}/y);
+  if (found) return { is: "literal", first: Number(found[1]), last: Number(found[2]) };
+  return scan.eat("{") && scan.passAll("}") ? UNREAD : undefined;
+}
+
 /** `(A | B)`, or a function's type: `<T>(a: A, …rest: B[]) => C`. */
 function bracketed(scan: TypeScanner): TypeTree | undefined {
-  if (scan.eat("<") && list(scan, ">") === undefined) return undefined;
+  if (scan.eat("<") && !scan.passAll(">")) return undefined;
   if (!scan.eat("(")) return undefined;
   const from = scan.at;
   if (!scan.passAll(")")) return undefined;
@@ -180,6 +200,13 @@ class TypeScanner {
     return pattern.test(this.text.slice(this.at));
   }
 
+  match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found) this.at = pattern.lastIndex;
+    return found;
+  }
+
   /** Past the bracket that closes here. */
   passAll(close: string): boolean {
     while (this.at < this.text.length) {
@@ -194,9 +221,10 @@ class TypeScanner {
     let depth = 0;
     for (; this.at < this.text.length; this.at++) {
       const char = this.text[this.at]!;
-      if (depth === 0 && (char === "," || char === close)) return true;
+      const isArrow = char === ">" && this.text[this.at - 1] === "=";
+      if (depth === 0 && !isArrow && (char === "," || char === close)) return true;
       if ("([{<".includes(char)) depth++;
-      else if (")]}".includes(char) || (char === ">" && this.text[this.at - 1] !== "=")) depth--;
+      else if (")]}".includes(char) || (char === ">" && !isArrow)) depth--;
       if (depth < 0) return false;
     }
     return false;

@@ -1,5 +1,5 @@
 /** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
-import { type Expression, type SymbolLocation, TYPE_LITERAL } from "../../model/edges.ts";
+import type { Expression, SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { type FunctionTree, parseType } from "./types.ts";
@@ -8,6 +8,10 @@ export type BoundValue =
   | ({ readonly is: "symbol" } & SymbolLocation)
   | ({ readonly is: "instance" } & SymbolLocation)
   | { readonly is: "module"; readonly path: string }
+  /** Of a literal type: its members are symbols `first` to `last` of the file. */
+  | { readonly is: "literal"; readonly path: string; readonly first: number; readonly last: number }
+  /** One alternative of a union that could not be read, beside others that could. */
+  | { readonly is: "unknown" }
   /** Of a function type that is written in the file. */
   | { readonly is: "function"; readonly path: string; readonly tree: FunctionTree }
   /**
@@ -52,6 +56,8 @@ export function distinct(values: Values): Values {
 /** Undefined if only the value itself is equal to it. */
 function valueKey(value: BoundValue): string | undefined {
   if (value.is === "module") return `m ${value.path}`;
+  if (value.is === "unknown") return "?";
+  if (value.is === "literal") return `{ ${value.path}\0${value.first}`;
   if (value.is === "symbol" || value.is === "instance") return `${value.is} ${value.path}\0${value.index}`;
   if (value.is === "function") return undefined;
   const of = value.of?.map(valueKey);
@@ -181,6 +187,7 @@ export class Expressions {
       if (values.length === 0) return UNKNOWN;
       values = distinct(values.flatMap((value) => this.step(value, step, depth + 1)));
       if (values.length > 1 && step[0] === ".") values = this.asUsed(values, steps[i + 1] === "()");
+      if (values.every((it) => it.is === "unknown")) return UNKNOWN;
     }
     return values;
   }
@@ -207,7 +214,7 @@ export class Expressions {
         .flatMap((it) => kin.supertypes(it))
         .map((it) => ({ is: "instance", ...it }));
     if (root === "'") return BUILT_IN;
-    if (root === "{" || root === TYPE_LITERAL) return this.literal(module, from);
+    if (root === "{") return this.literal(module, from);
     const rest = root.slice(1);
     if (root[0] === "#") {
       const local = Number(rest);
@@ -230,7 +237,7 @@ export class Expressions {
     return files.map((path) => ({ is: "module", path }));
   }
 
-  /** A literal, or a value of a literal type: its members are those of the symbol that is written so. */
+  /** An object literal: its members are those of the symbol that is written so. */
   private literal(module: Module, from: number): Values {
     const kind = module.facts.definitions[from]?.kind;
     if (kind === undefined || (TYPE_KINDS.has(kind) && kind !== "type")) return UNKNOWN;
@@ -274,13 +281,14 @@ export class Expressions {
     if (kind !== "type") return [value];
     if (type === undefined) return UNKNOWN;
     const tree = type.startsWith(":") ? parseType(type.slice(1)) : undefined;
-    const parts = tree?.is === "either" ? tree.of : [tree];
+    const parts = tree?.is === "either" || tree?.is === "both" ? tree.of : [tree];
     const promise = parts.find((it) => it?.is === "name" && /^Promise(?:Like)?$/.test(it.parts.at(-1)!));
     return promise?.is === "name" ? this.binder.typed.of(module, promise.args[0], depth + 1) : [value];
   }
 
   private step(value: BoundValue, step: string, depth: number): Values {
     const { members, calls, typed } = this.binder;
+    if (value.is === "unknown") return [value];
     if (step[0] === ".") return members.of(value, step.slice(1), depth);
     if (step === "()") return calls.called(value, depth);
     if (step === "!") return calls.made(value, depth);
