@@ -44,10 +44,8 @@ export function requireNoVectors(version: number, marks: StoredMarks, model: str
   if (marks.embedded === model) throw new CorruptionError(`the vectors of file version ${version} are missing`);
 }
 
-/** Throws `CorruptionError` where there are such files; `paths`: sorted. */
-export function requireNoneMissing(paths: readonly string[]): void {
-  const [first] = paths;
-  if (first === undefined) return;
-  const more = paths.length === 1 ? "" : ` and of ${paths.length - 1} other files`;
-  throw new CorruptionError(`the content of ${first}${more} is missing`);
+/** What is wrong where the content of some files is lost. */
+export function missingContent([first, ...others]: readonly string[]): string {
+  const more = others.length === 0 ? "" : ` and of ${others.length} other files`;
+  return `the content of ${first}${more} is missing`;
 }

@@ -18,13 +18,13 @@ import type { Db } from "./db.ts";
 import {
   type Clock,
   changeLease,
+  type LeaseChange,
   noLease,
   noteUse,
   readJobs,
   readLease,
   readUses,
   requireLease,
-  takeLease,
   writeJob,
 } from "./lease.ts";
 import { migrate, requireReadable, unlessUnprepared } from "./migrate.ts";
@@ -218,18 +218,21 @@ export class PostgresBackend implements Backend {
         await tx.run(`SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = ${NOTING_MS}`);
         await noteUse(tx, repository.key, change.use, await clock(tx));
       };
-      await db.transaction(note, undefined, AbortSignal.timeout(NOTING_MS));
+      await db.transaction(note, AbortSignal.timeout(NOTING_MS));
     }
     return true;
   }
 
-  async #swapLease(change: Extract<RecordChange, { lease: unknown }>["lease"]): Promise<boolean> {
+  async #swapLease(change: LeaseChange): Promise<boolean> {
     const { db, repository } = this.#options;
-    if (change.before.token === change.after.token)
-      return db.transaction((tx) => changeLease(tx, repository.key, change));
+    const { key } = repository;
+    if (change.before.token === change.after.token) return db.transaction((tx) => changeLease(tx, key, change));
     await this.#step("migrate", () => migrate(db));
     return this.#step("lease", () =>
-      db.transaction(async (tx) => takeLease(tx, (await ensureRepository(tx, repository)).id, change)),
+      db.transaction(async (tx) => {
+        await ensureRepository(tx, repository);
+        return changeLease(tx, key, change);
+      }),
     );
   }
 

@@ -78,22 +78,19 @@ export async function putBlobs(
   if (trust === "distrust") await dropDamaged(tx, node, keys);
   const known = namesOf(await tx.rows<Keyed>(lockPresent(node), [keys], node === 0 ? NESTED_LOOPS : {}));
   const missing = sorted.filter(({ name }) => !known.has(name));
-  if (missing.length > 0)
-    await tx.copy(
-      "codecompass.blob",
-      "node, key, bytes",
-      missing.map(({ key, bytes }) => [int4(node), key, bytes]),
-    );
+  await tx.copy(
+    "codecompass.blob",
+    "node, key, bytes",
+    missing.map(({ key, bytes }) => [int4(node), key, bytes]),
+  );
   const ours = "SELECT key FROM codecompass.holding WHERE repo = $1 AND key = ANY($2)";
   const held = namesOf(await tx.rows<Keyed>(ours, [repo, keys]));
   const fresh = sorted.filter(({ name }) => !held.has(name));
-  const holder = int4(repo);
-  if (fresh.length > 0)
-    await tx.copy(
-      "codecompass.holding",
-      "repo, key",
-      fresh.map(({ key }) => [holder, key]),
-    );
+  await tx.copy(
+    "codecompass.holding",
+    "repo, key",
+    fresh.map(({ key }) => [int4(repo), key]),
+  );
   return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
@@ -114,6 +111,8 @@ function namesOf(rows: readonly Keyed[]): Set<string> {
   return new Set(rows.map(({ key }) => key.toString("hex")));
 }
 
+const KEYS_AT_ONCE = 10_000;
+
 /** Removes holdings that no version of the repository needs, and blobs without a holding. */
 export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> {
   const released = await tx.rows<Keyed>(
@@ -127,30 +126,18 @@ export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> 
       RETURNING h.key`,
     [repo],
   );
-  await removeUnheld(
-    tx,
-    nodeOf(repo),
-    released.map(({ key }) => key),
-  );
-}
-
-const KEYS_AT_ONCE = 10_000;
-
-/** Locks the blobs before it looks who holds them: a writer that just found one waits, or is waited for. */
-export async function removeUnheld(tx: Transaction, node: number, keys: readonly Buffer[]): Promise<void> {
-  for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
-    const some = keys.slice(from, from + KEYS_AT_ONCE);
+  const node = nodeOf(repo);
+  const [first, last] = [node * REPOSITORIES_PER_NODE, (node + 1) * REPOSITORIES_PER_NODE - 1];
+  for (let from = 0; from < released.length; from += KEYS_AT_ONCE) {
+    const keys = released.slice(from, from + KEYS_AT_ONCE).map(({ key }) => key);
+    // Locked before it is looked who holds them: a writer that just found one waits, or is waited for.
     const lock = `SELECT 1 FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) ORDER BY key FOR UPDATE`;
-    await tx.rows(lock, [some], BY_INDEX);
-    const [first, last] = [node * REPOSITORIES_PER_NODE, (node + 1) * REPOSITORIES_PER_NODE - 1];
-    const unheld = await tx.rows<Keyed>(
-      `SELECT a.key FROM unnest($1::bytea[]) AS a (key) WHERE NOT EXISTS (
-        SELECT 1 FROM codecompass.holding h WHERE h.key = a.key AND h.repo BETWEEN ${first} AND ${last})`,
-      [some],
-      BY_INDEX,
-    );
-    const remove = `DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1)`;
-    await tx.rows(remove, [unheld.map(({ key }) => key)], BY_INDEX);
+    await tx.rows(lock, [keys], BY_INDEX);
+    const sql = `SELECT a.key FROM unnest($1::bytea[]) AS a (key) WHERE NOT EXISTS (
+      SELECT 1 FROM codecompass.holding h WHERE h.key = a.key AND h.repo BETWEEN ${first} AND ${last})`;
+    const unheld = (await tx.rows<Keyed>(sql, [keys], BY_INDEX)).map(({ key }) => key);
+    // A statement of its own, of nothing but keys: `removeParts` says why.
+    await tx.rows(`DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1)`, [unheld], BY_INDEX);
   }
 }
 

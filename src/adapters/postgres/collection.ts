@@ -1,7 +1,6 @@
 /** Removes what no view shows and no reader may still hold; and epochs, or a whole repository. */
 import { OF_A_REPOSITORY } from "./access-tables.ts";
-import { forgetBlobs, measureBlobs, removeUnheld } from "./blobs.ts";
-import { nodeOf } from "./data-nodes.ts";
+import { forgetBlobs, measureBlobs } from "./blobs.ts";
 import { SUMS_ON_NODES } from "./planner-settings.ts";
 import type { Transaction } from "./queryable.ts";
 import type { EpochAddress } from "./repository.ts";
@@ -39,24 +38,42 @@ async function removeOldEpochs(tx: Transaction, { place, before, epochs }: Colle
 }
 
 export async function removeEpoch(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
-  const at = [repo, epoch];
-  for (const table of ["view_entry", "publication", "view_pack"])
-    await tx.run(
-      `DELETE FROM codecompass.${table} WHERE repo = $1
-        AND view IN (SELECT id FROM codecompass.view WHERE repo = $1 AND epoch = $2)`,
-      at,
-    );
-  await tx.run(
-    `DELETE FROM codecompass.vectors WHERE repo = $1
-      AND version IN (SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2)`,
-    at,
-  );
   const sql = "DELETE FROM codecompass.segment WHERE repo = $1 AND epoch = $2 RETURNING id";
-  const segments = (await tx.rows<{ id: number }>(sql, at)).map(({ id }) => id);
-  await tx.run("DELETE FROM codecompass.segment_part WHERE repo = $1 AND segment = ANY($2)", [repo, segments]);
+  const segments = await tx.rows<{ id: number }>(sql, [repo, epoch]);
+  await removeParts(
+    tx,
+    repo,
+    segments.map(({ id }) => id),
+  );
   for (const table of ["view", "file_version", "stamp", "stamped_tree"])
-    await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND epoch = $2`, at);
+    await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND epoch = $2`, [repo, epoch]);
+  for (const owner of ["view", "file_version"] as const) await removeOrphans(tx, repo, owner);
   await forgetFindable(tx, repo);
+}
+
+/** By the table of what they belong to. */
+const OWNED = {
+  view: { column: "view", tables: ["view_entry", "publication", "view_pack"] },
+  file_version: { column: "version", tables: ["vectors"] },
+};
+
+/**
+ * A condition that compares with rows of the store itself would not be sent to a data node: the node would be told where the
+ * rows lie, which means other rows in each of its own partitions.
+ */
+export async function removeParts(tx: Transaction, repo: number, segments: readonly number[]): Promise<void> {
+  await tx.run("DELETE FROM codecompass.segment_part WHERE repo = $1 AND segment = ANY($2)", [repo, segments]);
+}
+
+/** Rows of what is gone. */
+export async function removeOrphans(tx: Transaction, repo: number, owner: keyof typeof OWNED): Promise<void> {
+  const { column, tables } = OWNED[owner];
+  for (const table of tables)
+    await tx.run(
+      `DELETE FROM codecompass.${table} t WHERE t.repo = $1
+        AND NOT EXISTS (SELECT 1 FROM codecompass.${owner} o WHERE o.repo = $1 AND o.id = t.${column})`,
+      [repo],
+    );
 }
 
 /** Generations that were replaced long ago, unless a snapshot or a view over them still shows them. */
@@ -84,11 +101,7 @@ async function removeVersions(tx: Transaction, { repo, epoch }: EpochAddress, be
     [repo, epoch, before],
   );
   if (removed === 0) return 0;
-  await tx.run(
-    `DELETE FROM codecompass.vectors t WHERE t.repo = $1
-      AND NOT EXISTS (SELECT 1 FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = t.version)`,
-    [repo],
-  );
+  await removeOrphans(tx, repo, "file_version");
   await forgetFindable(tx, repo);
   return removed;
 }
@@ -122,12 +135,6 @@ export async function removeRepository(tx: Transaction, repo: number): Promise<v
   for (const table of OF_A_REPOSITORY)
     if (!LAST.has(table)) await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1`, [repo]);
   await forgetBlobs(tx, repo);
-  const left = await tx.rows<{ key: Buffer }>("DELETE FROM codecompass.holding WHERE repo = $1 RETURNING key", [repo]);
-  await removeUnheld(
-    tx,
-    nodeOf(repo),
-    left.map(({ key }) => key),
-  );
   await tx.run("UPDATE codecompass.lease SET pid = NULL WHERE repo = $1", [repo]);
   await tx.run(
     `INSERT INTO codecompass.former_repository (key, id) SELECT key, id FROM codecompass.repository WHERE id = $1

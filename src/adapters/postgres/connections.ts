@@ -26,7 +26,7 @@ const TIMEOUT_MS = 15_000;
 const ANSWER_MS = STATEMENT_MS + 5_000;
 
 /** Queries are pipelined; transactions and COPY are not. */
-type Purpose = "queries" | "transactions";
+export type Purpose = "queries" | "transactions";
 
 export class Connections {
   readonly nodes = new DataNodes((node) => nodeAnswers(this.#address, node));

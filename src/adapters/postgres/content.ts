@@ -1,5 +1,5 @@
 /** The content of one repository, at one epoch, as it is read: each table and each kind of blob in one statement. */
-import { requireNoneMissing } from "../../engine/integrity.ts";
+import { missingContent } from "../../engine/integrity.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type {
   BlobQuery,
@@ -19,7 +19,7 @@ import type { Limits } from "../../ports/limits.ts";
 import type { Finding } from "../../ports/store.ts";
 import { readBlobs } from "./blobs.ts";
 import { contentTable, nodeOf } from "./data-nodes.ts";
-import { BY_INDEX, NO_NESTED_LOOPS } from "./planner-settings.ts";
+import { NESTED_LOOPS, NO_NESTED_LOOPS } from "./planner-settings.ts";
 import type { Queryable } from "./queryable.ts";
 import { type EpochAddress, requireAbsent } from "./repository.ts";
 
@@ -29,8 +29,6 @@ type Readers = {
     limits: Limits | undefined,
   ) => Promise<readonly Tables[K]["row"][]>;
 };
-
-const KEYS_AT_ONCE = 10_000;
 
 export class PostgresContent implements Content {
   /** Of the repository: numbers of versions, segments and views are never given out again in it. */
@@ -252,28 +250,18 @@ function int(value: number): number {
   return value;
 }
 
-/** Whether everything that versions name is there, without reading it. */
+/** Whether everything that versions name is there, without reading it. A data node sends its keys at once. */
 async function findMissing(queryable: Queryable, { repo, epoch }: EpochAddress): Promise<Finding[]> {
   const node = nodeOf(repo);
-  const sql = `SELECT v.path, k.key FROM codecompass.file_version v CROSS JOIN LATERAL (
+  const sql = `SELECT DISTINCT v.path FROM codecompass.file_version v CROSS JOIN LATERAL (
       SELECT unnest(ARRAY[v.text_key, v.record_key, v.facts_key]) AS key
       UNION ALL SELECT t.key FROM codecompass.vectors t WHERE t.repo = v.repo AND t.version = v.id) k
-    WHERE v.repo = $1 AND v.epoch = $2 AND k.key IS NOT NULL ORDER BY v.path`;
-  const named = await queryable.rows<{ path: string; key: Buffer }>(sql, [repo, epoch]);
-  const missing = new Set<string>();
-  for (let from = 0; from < named.length; from += KEYS_AT_ONCE) {
-    const some = named.slice(from, from + KEYS_AT_ONCE);
-    const present = `SELECT key FROM ${contentTable(queryable, "blob")} WHERE node = ${node} AND key = ANY($1)`;
-    const rows = await queryable.rows<{ key: Buffer }>(present, [some.map(({ key }) => key)], { ...BY_INDEX, node });
-    const keys = new Set(rows.map(({ key }) => key.toString("hex")));
-    for (const { path, key } of some) if (!keys.has(key.toString("hex"))) missing.add(path);
-  }
-  try {
-    requireNoneMissing([...missing]);
-    return [];
-  } catch (error) {
-    return [{ what: (error as Error).message, where: "content" }];
-  }
+    WHERE v.repo = $1 AND v.epoch = $2 AND k.key IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM ${contentTable(queryable, "blob")} b WHERE b.node = ${node} AND b.key = k.key)
+    ORDER BY v.path`;
+  const options = { node, ...(node === 0 ? NESTED_LOOPS : NO_NESTED_LOOPS) };
+  const missing = await queryable.rows<{ path: string }>(sql, [repo, epoch], options);
+  return missing.length === 0 ? [] : [{ what: missingContent(missing.map(({ path }) => path)), where: "content" }];
 }
 
 export function hexBytes(hex: string): Buffer {

@@ -89,8 +89,9 @@ export async function copyIn(
   client: PoolClient,
   table: string,
   columns: string,
-  rows: Iterable<readonly Field[]>,
+  rows: readonly (readonly Field[])[],
 ): Promise<void> {
+  if (rows.length === 0) return;
   const [{ from }, { Readable }, { pipeline }] = await Promise.all([
     loadCopyStreams(),
     import("node:stream"),

@@ -44,7 +44,6 @@ interface Outage {
   retryAt: number;
   /** When a probe found it back. */
   backAt?: number;
-  probing?: Promise<void>;
 }
 
 export class DataNodes {
@@ -81,42 +80,36 @@ export class DataNodes {
   #isOut(node: number): boolean {
     const outage = this.#outages.get(node);
     if (outage === undefined || outage.backAt !== undefined) return false;
-    if (performance.now() >= outage.retryAt) outage.probing ??= this.#retry(node, outage);
+    const now = performance.now();
+    if (now >= outage.retryAt) {
+      outage.retryAt = now + RETRY_MS;
+      void this.#answers(node).then((answers) => {
+        if (answers) outage.backAt = performance.now();
+      });
+    }
     return true;
   }
 
-  async #retry(node: number, outage: Outage): Promise<void> {
-    const answers = await this.#probe(node).catch(() => false);
-    const now = performance.now();
-    if (answers) outage.backAt = now;
-    outage.retryAt = now + RETRY_MS;
-    delete outage.probing;
-  }
-
   async #unlessSlow<T>(node: number, answer: Promise<T>): Promise<T> {
+    const done = answer.then(yes, yes);
     for (let patienceMs = SLOW_MS; ; patienceMs *= 2) {
-      const { promise: over, resolve } = Promise.withResolvers<typeof OVER>();
-      const timer = setTimeout(() => resolve(OVER), patienceMs);
-      const first = await Promise.race([answer, over]).finally(() => clearTimeout(timer));
-      if (first !== OVER) return first;
-      const isDone = answer.then(yes, yes);
-      if (!(await Promise.race([isDone, this.#probeOnce(node)]))) throw new NodeUnavailable(nodeName(node));
+      if (await within(patienceMs, done)) return answer;
+      if (!(await Promise.race([done, this.#answers(node)]))) throw new NodeUnavailable(nodeName(node));
     }
   }
 
-  /** Statements that wait for the same node share a probe. */
-  #probeOnce(node: number): Promise<boolean> {
-    const running = this.#probing.get(node);
-    if (running !== undefined) return running;
-    const probing = this.#probe(node)
-      .catch(() => true)
-      .finally(() => this.#probing.delete(node));
+  /** Statements that wait for the same node share a probe. Where the store itself fails, the node is not to blame. */
+  #answers(node: number): Promise<boolean> {
+    const probing =
+      this.#probing.get(node) ??
+      this.#probe(node)
+        .catch(yes)
+        .finally(() => this.#probing.delete(node));
     this.#probing.set(node, probing);
     return probing;
   }
 }
 
-const OVER = Symbol("over");
 const yes = () => true;
 
 /** Over a connection of its own: those of the pool may all be waiting for the node. */
@@ -130,17 +123,15 @@ export async function nodeAnswers(address: Address, node: number): Promise<boole
     await client.query("SELECT 1");
     const allowedMs = Math.max(PROBE_MS, TIMES_THE_STORE * (performance.now() - started));
     const probe = client.query("SELECT codecompass.probe_node($1)", [node]);
-    return await within(Math.min(allowedMs, LONGEST_PROBE_MS), answered(probe));
+    // Any answer is one, a refusal by the node included.
+    const answered = probe.then(yes, (error: unknown) => failedNode(error) === undefined);
+    return await within(Math.min(allowedMs, LONGEST_PROBE_MS), answered);
   } finally {
     void client.end().catch(() => {});
   }
 }
 
-/** Any answer is one, a refusal by the node included. */
-function answered(asked: Promise<unknown>): Promise<boolean> {
-  return asked.then(yes, (error: unknown) => failedNode(error) === undefined);
-}
-
+/** False where no answer comes in time. */
 async function within(mostMs: number, answer: Promise<boolean>): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), mostMs);

@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import type { PoolClient, QueryConfig } from "pg";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
-import { Connections, type ConnectionsOptions } from "./connections.ts";
+import { Connections, type ConnectionsOptions, type Purpose } from "./connections.ts";
 import { copyIn, copyOut, type Field } from "./copy.ts";
 import { isCollision, isLostStatement } from "./failures.ts";
 import { runLimited } from "./query-limits.ts";
@@ -39,52 +39,80 @@ const MAX_PREPARED = 256;
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
 
+/** Runs a read on this database, or on another in its place. */
+export type Route = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
+
+/** What a database has in common with itself as it is read elsewhere, or narrowed to one repository. */
+interface Parts {
+  readonly connections: Connections;
+  /** Whether statements are planned once: not behind a pooler that loses them, like PgBouncer before 1.21. */
+  readonly statements: { prepares: boolean; readonly names: Set<string> };
+  readonly route: Route;
+  readonly scope?: RepositoryScope;
+}
+
 export class Db implements Queryable {
   readonly address: Address;
-  readonly #connections: Connections;
-  readonly #principal: (() => string) | undefined;
-  /** Whether statements are planned once: not behind a pooler that loses them, like PgBouncer before 1.21. */
-  #prepares = true;
-  readonly #names = new Set<string>();
+  readonly #options: DbOptions;
+  readonly #parts: Parts;
 
-  constructor({ principal, ...options }: DbOptions) {
+  constructor(options: DbOptions, parts?: Parts) {
     this.address = options.address;
-    this.#connections = new Connections(options);
-    this.#principal = principal;
+    this.#options = options;
+    this.#parts = parts ?? {
+      connections: new Connections(options),
+      statements: { prepares: true, names: new Set() },
+      route: (read) => read(this),
+    };
+  }
+
+  /** The same database, whose reads go where `route` sends them. */
+  routed(route: Route): Db {
+    return new Db(this.#options, { ...this.#parts, route });
+  }
+
+  /** Every statement is narrowed to that repository. */
+  ofRepository(key: string): Db {
+    return new Db(this.#options, { ...this.#parts, scope: key });
   }
 
   /** Whether every statement runs with the rights of a principal. */
   get isGuarded(): boolean {
-    return this.#principal !== undefined;
+    return this.#options.principal !== undefined;
   }
 
   principalKey(): string {
-    return this.#principal?.() ?? "";
+    return this.#options.principal?.() ?? "";
   }
 
   /** Names of data nodes that do not answer. */
   get missingNodes(): readonly string[] {
-    return this.#connections.nodes.missing;
+    return this.#parts.connections.nodes.missing;
   }
 
   rows<Row>(sql: string, values: readonly SqlValue[] = [], options: QueryOptions = {}): Promise<Row[]> {
-    return this.#patiently(options.limits?.signal, () =>
-      this.#connections.query("queries", options.node ?? 0, (client) => {
-        const begin = this.#beginning(options);
-        const ask = () => this.#ask<Row>(client, sql, values, options);
-        return begin === undefined ? ask() : inOneRoundTrip(client, begin, ask);
-      }),
-    );
+    return this.#read("queries", options, (client, db) => db.#ask<Row>(client, sql, values, options), inOneRoundTrip);
   }
 
   bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {
-    return this.#patiently(options.limits?.signal, () =>
-      this.#connections.query("transactions", options.node ?? 0, (client) => {
-        const begin = this.#beginning(options);
-        const ask = () =>
-          runLimited({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql));
-        return begin === undefined ? ask() : this.#within(client, begin, ask);
-      }),
+    return this.#read("transactions", options, (client, db) => db.#askBytes(client, sql, options), within);
+  }
+
+  /** `transact`: runs it in a transaction, where it has to say whose rights it has, or how it is to be planned. */
+  #read<T>(
+    purpose: Purpose,
+    { limits, node = 0, settings = [], scope = this.#parts.scope }: QueryOptions,
+    ask: (client: PoolClient, db: Db) => Promise<T>,
+    transact: typeof within,
+  ): Promise<T> {
+    const isPlain = !this.isGuarded && settings.length === 0;
+    return this.#parts.route((db) =>
+      db.#patiently(limits?.signal, () =>
+        db.#parts.connections.query(purpose, node, (client) => {
+          const begin = `BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}`;
+          return isPlain ? ask(client, db) : transact(client, db.#begun(begin, scope), () => ask(client, db));
+        }),
+      ),
     );
   }
 
@@ -92,11 +120,11 @@ export class Db implements Queryable {
    * All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes.
    * `signal`: ends the wait for a server that went away.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, scope?: RepositoryScope, signal?: AbortSignal): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#patiently(signal, async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#connections.withClient("transactions", (client) => this.#transaction(client, work, scope));
+          return await this.#parts.connections.withClient("transactions", (client) => this.#transaction(client, work));
         } catch (error) {
           if (!isCollision(error) || attempt === MOST_COLLISIONS) throw error;
         }
@@ -105,8 +133,12 @@ export class Db implements Queryable {
   }
 
   /** One state of the database for as long as the reader holds it. */
-  async held(scope?: RepositoryScope): Promise<{ readonly queryable: Queryable; release(): Promise<void> }> {
-    const client = await this.#patiently(undefined, () => this.#connections.takeClient("transactions"));
+  held(): Promise<{ readonly queryable: Queryable; release(): Promise<void> }> {
+    return this.#parts.route((db) => db.#held(this.#parts.scope));
+  }
+
+  async #held(scope: RepositoryScope | undefined): ReturnType<Db["held"]> {
+    const client = await this.#patiently(undefined, () => this.#parts.connections.takeClient("transactions"));
     try {
       const limits = limited(WRITING_MS, WRITING_MS);
       await sendAll(client, this.#begun(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, scope));
@@ -126,17 +158,13 @@ export class Db implements Queryable {
   }
 
   close(): Promise<void> {
-    return this.#connections.close();
+    return this.#parts.connections.close();
   }
 
-  async #transaction<T>(
-    client: PoolClient,
-    work: (tx: Transaction) => Promise<T>,
-    scope?: RepositoryScope,
-  ): Promise<T> {
+  #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const limits = limited(WRITING_MS, SILENT_MS);
-    const begin = this.#begun(`BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'`, scope);
-    return this.#within(client, begin, () =>
+    const begin = this.#begun(`BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'`, this.#parts.scope);
+    return within(client, begin, () =>
       work({
         ...this.#queryable(client),
         run: async (sql, values = [], options = {}) =>
@@ -146,24 +174,6 @@ export class Db implements Queryable {
     );
   }
 
-  /** A question outside of a transaction needs one where it has to say whose it is, or how it is to be answered. */
-  #beginning({ settings = [], scope }: QueryOptions): readonly Statement[] | undefined {
-    if (this.#principal === undefined && settings.length === 0) return undefined;
-    return this.#begun(`BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}`, scope);
-  }
-
-  async #within<T>(client: PoolClient, begin: readonly Statement[], work: () => Promise<T>): Promise<T> {
-    try {
-      await sendAll(client, begin);
-      const result = await work();
-      await client.query("COMMIT");
-      return result;
-    } catch (error) {
-      await client.query("ROLLBACK").catch(() => {});
-      throw error;
-    }
-  }
-
   /**
    * What begins a transaction, with the rights of the present principal for this transaction only: the next may be
    * another's, also behind a pooler. The repositories that a query is about narrow what the principal sees, and never add
@@ -171,9 +181,9 @@ export class Db implements Queryable {
    * of a statement in pg_stat_activity.
    */
   #begun(begin: string, scope: RepositoryScope = ""): readonly Statement[] {
-    if (this.#principal === undefined) return [begin];
+    if (this.#options.principal === undefined) return [begin];
     const narrowed = typeof scope === "string" ? [scope, ""] : ["", `{${scope.map(Math.trunc).join(",")}}`];
-    const identity = this.#named(IDENTITY, [this.#principal(), ...narrowed], { prepared: "principal" });
+    const identity = this.#named(IDENTITY, [this.#options.principal(), ...narrowed], { prepared: "principal" });
     return [`${begin}; SET LOCAL ROLE ${PRINCIPAL_ROLE}`, identity];
   }
 
@@ -182,9 +192,12 @@ export class Db implements Queryable {
       isGuarded: this.isGuarded,
       rows: (sql, values = [], options = {}) =>
         set(client, options.settings ?? [], () => this.#ask(client, sql, values, options)),
-      bytes: (sql, options = {}) =>
-        runLimited({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql)),
+      bytes: (sql, options = {}) => this.#askBytes(client, sql, options),
     };
+  }
+
+  #askBytes(client: PoolClient, sql: string, { limits }: QueryOptions): Promise<Field[][]> {
+    return runLimited({ address: this.address, client, limits }, () => copyOut(client, sql));
   }
 
   #ask<Row>(client: PoolClient, text: string, values: readonly SqlValue[], options: QueryOptions): Promise<Row[]> {
@@ -197,23 +210,23 @@ export class Db implements Queryable {
 
   #named(text: string, values: readonly SqlValue[], { prepared }: Pick<QueryOptions, "prepared">): QueryConfig {
     const query = { text, values: [...values] };
-    if (prepared === undefined || !this.#prepares) return query;
+    if (prepared === undefined || !this.#parts.statements.prepares) return query;
     const name = statementName(prepared, text);
-    if (!this.#names.has(name) && this.#names.size >= MAX_PREPARED) return query;
-    this.#names.add(name);
+    if (!this.#parts.statements.names.has(name) && this.#parts.statements.names.size >= MAX_PREPARED) return query;
+    this.#parts.statements.names.add(name);
     return { ...query, name };
   }
 
   #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    return this.#connections.retryWhenLost(signal, () => this.#unlessLost(run));
+    return this.#parts.connections.retryWhenLost(signal, () => this.#unlessLost(run));
   }
 
   async #unlessLost<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (!this.#prepares || !isLostStatement(error)) throw error;
-      this.#prepares = false;
+      if (!this.#parts.statements.prepares || !isLostStatement(error)) throw error;
+      this.#parts.statements.prepares = false;
       return run();
     }
   }
@@ -221,6 +234,18 @@ export class Db implements Queryable {
 
 function send(client: PoolClient, statement: Statement): Promise<unknown> {
   return typeof statement === "string" ? client.query(statement) : client.query(statement);
+}
+
+async function within<T>(client: PoolClient, begin: readonly Statement[], work: () => Promise<T>): Promise<T> {
+  try {
+    await sendAll(client, begin);
+    const result = await work();
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
 }
 
 async function sendAll(client: PoolClient, statements: readonly Statement[]): Promise<void> {

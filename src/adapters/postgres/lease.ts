@@ -41,32 +41,28 @@ function leaseOf(
   return { token, owner, ttlMs, expiresAt, now };
 }
 
-type LeaseChange = Extract<RecordChange, { lease: unknown }>["lease"];
+export type LeaseChange = Extract<RecordChange, { lease: unknown }>["lease"];
 
-/** Waits for a publication that is just being committed. False: it is no longer as it was read. */
-export async function takeLease(tx: Transaction, repo: number, { before, after }: LeaseChange): Promise<boolean> {
-  const first = `INSERT INTO codecompass.lease (repo, token, ttl_ms, expires_at) VALUES ($1, 0, 0, 0)
-    ON CONFLICT (repo) DO NOTHING`;
-  await tx.run(first, [repo], { prepared: "lease_new" });
-  const sql = `SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1 FOR UPDATE`;
-  const [row] = await tx.rows<LeaseRow>(sql, [repo], { prepared: "lease" });
-  const { token, owner, expiresAt } = leaseOf(row!, 0);
-  const isSame = token === before.token && expiresAt === before.expiresAt && owner?.pid === before.owner?.pid;
-  if (!isSame) return false;
-  await tx.run(
-    `UPDATE codecompass.lease SET token = $2, pid = $3, incarnation = $4, host = $5, ttl_ms = $6, expires_at = $7
-      WHERE repo = $1`,
-    [repo, after.token, after.owner!.pid, after.owner!.incarnation, thisHost(), after.ttlMs, after.expiresAt],
-    { prepared: "lease_take" },
-  );
-  return true;
-}
-
-/** Renews or releases it, while a publication of its holder may be under way. */
-export async function changeLease(tx: Transaction, key: string, { after }: LeaseChange): Promise<boolean> {
-  const sql = `UPDATE codecompass.lease SET pid = $3, expires_at = $4 WHERE token = $2 AND pid IS NOT NULL
-    AND repo = (SELECT id FROM codecompass.repository WHERE key = $1)`;
-  return (await tx.run(sql, [key, after.token, after.owner?.pid ?? null, after.expiresAt])) > 0;
+/**
+ * False: it is no longer as it was read. To take it over waits for a publication that is just being committed; to renew or
+ * release it does not, since that may be its holder's own.
+ */
+export async function changeLease(tx: Transaction, key: string, { before, after }: LeaseChange): Promise<boolean> {
+  const taking = before.token !== after.token;
+  const repo = "(SELECT id FROM codecompass.repository WHERE key = $1)";
+  if (taking) {
+    const first = `INSERT INTO codecompass.lease (repo, token, ttl_ms, expires_at) SELECT ${repo}, 0, 0, 0
+      ON CONFLICT (repo) DO NOTHING`;
+    await tx.run(first, [key], { prepared: "lease_new" });
+    await tx.rows(`SELECT 1 FROM codecompass.lease WHERE repo = ${repo} FOR UPDATE`, [key], { prepared: "lease" });
+  }
+  const { token, owner, ttlMs, expiresAt } = after;
+  const host = owner === undefined ? null : thisHost();
+  const sql = `UPDATE codecompass.lease SET token = $2, pid = $3, incarnation = $4, host = $5, ttl_ms = $6, expires_at = $7
+    WHERE repo = ${repo} AND token = $8 AND pid IS NOT DISTINCT FROM $9 ${taking ? "AND expires_at = $10" : ""}`;
+  const next = [key, token, owner?.pid ?? null, owner?.incarnation ?? null, host, ttlMs, expiresAt];
+  const values = [...next, before.token, before.owner?.pid ?? null, ...(taking ? [before.expiresAt] : [])];
+  return (await tx.run(sql, values, { prepared: taking ? "lease_take" : "lease_keep" })) > 0;
 }
 
 /**

@@ -34,5 +34,5 @@ export interface Queryable {
 export interface Transaction extends Queryable {
   /** Number of rows that the statement touched. */
   run(sql: string, values?: readonly SqlValue[], options?: Pick<QueryOptions, "prepared">): Promise<number>;
-  copy(table: string, columns: string, rows: Iterable<readonly Field[]>): Promise<void>;
+  copy(table: string, columns: string, rows: readonly (readonly Field[])[]): Promise<void>;
 }

@@ -3,10 +3,9 @@
  * catch up, then the primary is read. So it is while the replica is unavailable, or cancels a query in favour of its log.
  */
 import type { ReadHorizon } from "../../ports/stores.ts";
-import type { Field } from "./copy.ts";
 import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
-import type { Queryable, QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
+import type { Queryable } from "./queryable.ts";
 
 /** Streaming replicas are a few milliseconds behind. */
 const TIMEOUT_MS = 50;
@@ -16,12 +15,19 @@ const RAISED_MS = 1_000;
 /** One that was away, or too far behind, is not waited for again at once. */
 const AVOIDED_MS = 1_000;
 
-export interface ReplicaDbOptions extends DbOptions {
+export interface ReplicaOptions extends DbOptions {
   readonly primary: Db;
   readonly horizon: ReadHorizon;
 }
 
-export class ReplicaDb extends Db {
+export function replicaDb({ primary, horizon, ...options }: ReplicaOptions): Db {
+  const replica = new Db({ ...options, patienceMs: 0 });
+  const reader = new ReplicaReader(replica, primary, horizon);
+  return replica.routed((read) => reader.read(read));
+}
+
+class ReplicaReader {
+  readonly #replica: Db;
   readonly #primary: Db;
   readonly #horizon: ReadHorizon;
   /** How far the replica was when it was last asked; it never goes back. */
@@ -30,56 +36,23 @@ export class ReplicaDb extends Db {
   #catchingUp: Promise<boolean> | undefined;
   #raisedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ primary, horizon, ...replica }: ReplicaDbOptions) {
-    super({ ...replica, patienceMs: 0 });
+  constructor(replica: Db, primary: Db, horizon: ReadHorizon) {
+    this.#replica = replica;
     this.#primary = primary;
     this.#horizon = horizon;
   }
 
-  override rows<Row>(sql: string, values: readonly SqlValue[] = [], options: QueryOptions = {}): Promise<Row[]> {
-    return this.#read(
-      () => super.rows<Row>(sql, values, options),
-      () => this.#primary.rows<Row>(sql, values, options),
-    );
-  }
-
-  override bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {
-    return this.#read(
-      () => super.bytes(sql, options),
-      () => this.#primary.bytes(sql, options),
-    );
-  }
-
-  /** Of reads, that belong together: nothing is written here. */
-  override transaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    scope?: RepositoryScope,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    return this.#read(
-      () => super.transaction(work, scope, signal),
-      () => this.#primary.transaction(work, scope, signal),
-    );
-  }
-
-  override held(scope?: RepositoryScope): ReturnType<Db["held"]> {
-    return this.#read(
-      () => super.held(scope),
-      () => this.#primary.held(scope),
-    );
-  }
-
-  async #read<T>(here: () => Promise<T>, there: () => Promise<T>): Promise<T> {
+  async read<T>(read: (db: Db) => Promise<T>): Promise<T> {
     this.#raiseSoon();
     if (await this.#isCurrent()) {
       try {
-        return await here();
+        return await read(this.#replica);
       } catch (error) {
         if (!isReplicas(error)) throw error;
         this.#avoid();
       }
     }
-    const answer = await there();
+    const answer = await read(this.#primary);
     await raiseHorizon(this.#horizon, this.#primary);
     return answer;
   }
@@ -111,7 +84,7 @@ export class ReplicaDb extends Db {
     const until = start < this.#avoidedUntil ? start : start + TIMEOUT_MS;
     try {
       for (;;) {
-        const [row] = await super.rows<{ at: number | null }>(REPLAYED, [], { prepared: "replayed" });
+        const [row] = await this.#replica.rows<{ at: number | null }>(REPLAYED, [], { prepared: "replayed" });
         this.#replayed = row!.at ?? 0;
         if (this.#replayed >= wanted) {
           this.#avoidedUntil = Number.NEGATIVE_INFINITY;

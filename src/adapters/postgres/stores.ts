@@ -18,9 +18,8 @@ import { isUnreachable, mapErrors, toCompassError } from "./failures.ts";
 import { type Clock, databaseClock, requireUnheld } from "./lease.ts";
 import { isMigrated, unlessUnprepared } from "./migrate.ts";
 import type { Transaction } from "./queryable.ts";
-import { ReplicaDb, raiseHorizon } from "./replica-db.ts";
+import { raiseHorizon, replicaDb } from "./replica-db.ts";
 import type { RepositoryName } from "./repository.ts";
-import { RepositoryDb } from "./repository-db.ts";
 
 export interface PostgresOptions {
   /** The connection string. */
@@ -65,7 +64,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   const reads =
     replica === undefined
       ? db
-      : new ReplicaDb({
+      : replicaDb({
           address: addressed(replica.url, "--read-store"),
           horizon: replica.horizon,
           primary: db,
@@ -102,7 +101,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
       open++;
       clearTimeout(lingering);
       const repository = { ...nameOf(location), project };
-      const own = (whole: Db) => (principal === undefined ? whole : new RepositoryDb(whole, repository.key));
+      const own = (whole: Db) => (principal === undefined ? whole : whole.ofRepository(repository.key));
       const readFrom = own(reads);
       return engineStore({
         backend: new PostgresBackend({ env, clock, failpoint, db: own(db), reads: readFrom, repository, onClose }),

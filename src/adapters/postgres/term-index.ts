@@ -3,6 +3,7 @@
  * group of file versions, as GIN indexes hold them. They are made from the segment, so that every engine has the same words.
  */
 import { fetchParts, StoredSegment } from "../../engine/segments.ts";
+import { ByteWriter } from "../../segment/bytes.ts";
 import { type FileRange, groupFiles, MASK_SLOTS, maskBytes } from "../../segment/file-groups.ts";
 import { indexGroups } from "../../segment/group-index.ts";
 import type { Segment } from "../../segment/read.ts";
@@ -26,12 +27,12 @@ export async function putFindable(
   groups = groupFiles(versions, segment),
 ): Promise<void> {
   const terms = groups.list.map(() => new TermList());
-  const trigrams = groups.list.map(() => new NumberList());
+  const trigrams = groups.list.map((): number[] => []);
   const masks = indexGroups(segment, versions, groups, {
     word: (group, bytes, from, to, tier) => {
       if (isTerm(bytes, from, to)) terms[group]!.add(bytes, from, to, tierByte(tier));
     },
-    trigram: (group, trigram) => trigrams[group]!.add(trigram),
+    trigram: (group, trigram) => trigrams[group]!.push(trigram),
   });
   await tx.copy(
     "codecompass.findable",
@@ -41,7 +42,7 @@ export async function putFindable(
       int8(first),
       int2(files),
       terms[at]!.finish(),
-      trigrams[at]!.finish(),
+      int4Array(trigrams[at]!),
       // The trigrams of the group are those of its only file.
       ...(files === 1 ? [null, null, null] : [int8(run.first), int4(run.files), int2(masksInRow(run))]),
     ]),
@@ -107,69 +108,35 @@ function isTerm(bytes: Uint8Array, from: number, to: number): boolean {
   return to > from && to - from <= MAX_TERM_BYTES;
 }
 
-const FIRST_BYTES = 16 << 10;
-
-class Growing {
-  protected bytes = new Uint8Array(FIRST_BYTES);
-  protected view = new DataView(this.bytes.buffer);
-
-  /** Makes room up to `end`; what is new is zero. */
-  protected reserve(end: number): void {
-    if (end <= this.bytes.length) return;
-    const wider = new Uint8Array(Math.max(this.bytes.length * 2, end));
-    wider.set(this.bytes);
-    this.bytes = wider;
-    this.view = new DataView(wider.buffer);
-  }
-}
-
 /** PostgreSQL refuses longer vectors. */
 const MAX_VECTOR_BYTES = 1_000_000;
 
 /** A tsvector without positions: its words, each with a NUL and the number of its positions. */
-export class TermList extends Growing {
-  #at = 4;
+export class TermList {
+  readonly #words = new ByteWriter();
   #count = 0;
   #isFull = false;
 
   /** The word is `text[from, to)` and a last byte. */
   add(text: Uint8Array, from: number, to: number, last: number): void {
-    const length = to - from + 1;
-    this.#isFull ||= this.#at + length - 4 - 3 * this.#count > MAX_VECTOR_BYTES;
+    this.#isFull ||= this.#words.length + to - from + 1 - 3 * this.#count > MAX_VECTOR_BYTES;
     if (this.#isFull) return;
-    this.reserve(this.#at + length + 3);
     // A million words of a few bytes: a call to copy one takes longer than its bytes.
-    for (let i = from; i < to; i++) this.bytes[this.#at + i - from] = text[i]!;
-    this.bytes[this.#at + length - 1] = last;
-    this.#at += length + 3;
+    for (let at = from; at < to; at++) this.#words.byte(text[at]!);
+    for (const byte of [last, 0, 0, 0]) this.#words.byte(byte);
     this.#count++;
   }
 
   finish(): Uint8Array {
-    this.view.setInt32(0, this.#count);
-    return this.bytes.subarray(0, this.#at);
+    return Buffer.concat([int4(this.#count), this.#words.written()]);
   }
 }
 
 const INT4 = 23;
+
 /** Dimensions, whether there are nulls, the type; then of its only dimension the length and the first index. */
-const HEAD = 20;
-
-/** An integer[]. */
-export class NumberList extends Growing {
-  #count = 0;
-
-  add(number: number): void {
-    const at = HEAD + 8 * this.#count++;
-    this.reserve(at + 8);
-    this.view.setInt32(at, 4);
-    this.view.setInt32(at + 4, number);
-  }
-
-  finish(): Uint8Array {
-    const count = this.#count;
-    const head = count === 0 ? [0, 0, INT4] : [1, 0, INT4, count, 1];
-    for (const [i, word] of head.entries()) this.view.setInt32(4 * i, word);
-    return this.bytes.subarray(0, 4 * head.length + 8 * count);
-  }
+function int4Array(numbers: readonly number[]): Uint8Array {
+  const head = numbers.length === 0 ? [0, 0, INT4] : [1, 0, INT4, numbers.length, 1];
+  const words = Int32Array.from([...head, ...numbers.flatMap((number) => [4, number])]);
+  return Buffer.from(words.buffer).swap32();
 }

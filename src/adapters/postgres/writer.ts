@@ -15,7 +15,7 @@ import type { StoredFile } from "../../ports/versions.ts";
 import { cutIntoParts } from "../../segment/format.ts";
 import { openSegment } from "../../segment/read.ts";
 import { addBlob, type Blobs, putBlobs } from "./blobs.ts";
-import { collectGarbage, measureRepository } from "./collection.ts";
+import { collectGarbage, measureRepository, removeOrphans, removeParts } from "./collection.ts";
 import { hexBytes, PostgresContent } from "./content.ts";
 import { type Field, int2, int4, int8, text } from "./copy.ts";
 import { nodeOf } from "./data-nodes.ts";
@@ -122,11 +122,11 @@ async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { n
   const vectors = fresh.flatMap((file) =>
     model === undefined || file.vectors === undefined
       ? []
-      : [{ version: ids.get(file)!, key: addBlob(blobs, file.vectors) }],
+      : [[int4(place.repo), int8(ids.get(file)!), text(keyOf(model)), addBlob(blobs, file.vectors)]],
   );
   const bytes = await putBlobs(tx, place.repo, blobs, trust);
   await tx.copy("codecompass.file_version", VERSION_COLUMNS, rows);
-  await bindVectors(tx, place.repo, model ?? "", vectors);
+  await tx.copy("codecompass.vectors", "repo, version, model, key", vectors);
   const versions = Uint32Array.from(files, (file, at) => (isNew[at] ? ids.get(file)! : 0));
   await insertSegment(tx, place, versions, segment);
   await putFindable(tx, place.repo, versions, openSegment(segment));
@@ -176,7 +176,6 @@ async function bindVectors(
   fingerprint: string,
   files: readonly { readonly version: number; readonly key: Buffer }[],
 ): Promise<void> {
-  if (files.length === 0) return;
   await tx.run(
     `INSERT INTO codecompass.vectors (repo, version, model, key)
       SELECT $1, n.version, $2, n.key FROM unnest($3::bigint[], $4::bytea[]) AS n (version, key)
@@ -242,7 +241,7 @@ async function insertSegment(
 async function mergeSegments(tx: Transaction, place: EpochAddress, { removed, added }: MergedSegments): Promise<void> {
   if (added !== undefined) await insertSegment(tx, place, added.versions, added.bytes);
   await tx.run("DELETE FROM codecompass.segment WHERE repo = $1 AND id = ANY($2)", [place.repo, removed]);
-  await tx.run("DELETE FROM codecompass.segment_part WHERE repo = $1 AND segment = ANY($2)", [place.repo, removed]);
+  await removeParts(tx, place.repo, removed);
 }
 
 // Views.
@@ -260,19 +259,18 @@ async function publish(tx: Transaction, place: EpochAddress, published: Publishe
       "UPDATE codecompass.view_entry SET closed = $4 WHERE repo = $1 AND view = $2 AND path = ANY($3) AND closed IS NULL",
       [repo, id, closed, generation],
     );
-  if (opened.length > 0)
-    await tx.copy(
-      "codecompass.view_entry",
-      "repo, view, path, opened, version, skip",
-      opened.map(({ path, version, skip }) => [
-        int4(repo),
-        int4(id),
-        text(path),
-        int4(generation),
-        version === null ? null : int8(version),
-        text(skip),
-      ]),
-    );
+  await tx.copy(
+    "codecompass.view_entry",
+    "repo, view, path, opened, version, skip",
+    opened.map(({ path, version, skip }) => [
+      int4(repo),
+      int4(id),
+      text(path),
+      int4(generation),
+      version === null ? null : int8(version),
+      text(skip),
+    ]),
+  );
   const changed = await tx.run(
     `UPDATE codecompass.view SET generation = $3, commit_id = $4, published_at = $5, totals = $6, digest = $8, digest_at = $3
       WHERE repo = $1 AND id = $2 AND generation = $7`,
@@ -308,7 +306,6 @@ async function putPack(tx: Transaction, { repo }: EpochAddress, pack: ViewPack):
 }
 
 async function removeViews(tx: Transaction, { repo }: EpochAddress, views: readonly number[]): Promise<void> {
-  for (const table of ["view_entry", "publication", "view_pack"])
-    await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND view = ANY($2)`, [repo, views]);
   await tx.run("DELETE FROM codecompass.view WHERE repo = $1 AND id = ANY($2)", [repo, views]);
+  await removeOrphans(tx, repo, "view");
 }
