@@ -25,7 +25,7 @@ const TIMEOUT_MS = 15_000;
 /** The server says after `STATEMENT_MS` that the time for a question is over; its word may take a while to come here. */
 const ANSWER_MS = STATEMENT_MS + 5_000;
 
-/** Queries are pipelined; transactions and COPY are not. */
+/** Queries are pipelined and planned once; transactions, COPY and queries that are planned for their values are not. */
 export type Purpose = "queries" | "transactions";
 
 export class Connections {

@@ -68,7 +68,7 @@ export class PostgresContent implements Content {
         const sql = `SELECT id, chunks, CASE WHEN id <> ALL($3) THEN versions END AS versions,
             CASE WHEN id <> ALL($3) THEN head END AS head
           FROM codecompass.segment WHERE repo = $1 AND epoch = $2 ORDER BY id`;
-        return queryable.rows<SegmentRow>(sql, [...at, except]);
+        return queryable.rows<SegmentRow>(sql, [...at, except], { prepared: "segments" });
       },
       stamps: ({ tree }) => {
         const sql = `SELECT path, stamp, version, skip FROM codecompass.stamp

@@ -91,7 +91,10 @@ export class Db implements Queryable {
   }
 
   rows<Row>(sql: string, values: readonly SqlValue[] = [], options: QueryOptions = {}): Promise<Row[]> {
-    return this.#read("queries", options, (client, db) => db.#ask<Row>(client, sql, values, options), inOneRoundTrip);
+    const ask = (client: PoolClient, db: Db) => db.#ask<Row>(client, sql, values, options);
+    return options.prepared === undefined
+      ? this.#read("transactions", options, ask, within)
+      : this.#read("queries", options, ask, inOneRoundTrip);
   }
 
   bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {

@@ -35,7 +35,7 @@ export async function readDefaultViews(
     LEFT JOIN ${DEFAULT_VIEW} ON true ORDER BY r.name`;
   type Row = DefaultView | { readonly id: null; readonly name: string };
   const scope = isKnown ? query.repositories : undefined;
-  const rows = await queryable.rows<Row>(sql, values, { limits, scope });
+  const rows = await queryable.rows<Row>(sql, values, { limits, scope, prepared: "default_views" });
   return { views: rows.filter((row) => row.id !== null), names: rows.map(({ name }) => name) };
 }
 

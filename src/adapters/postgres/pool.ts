@@ -11,6 +11,7 @@ export const STATEMENT_MS = 60_000;
 /** A machine that lost its power, or the way to it, says nothing: asked after this long, it is given up ten seconds later. */
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_MS = 30_000;
+const PLAN_ONCE = "SET plan_cache_mode = force_generic_plan";
 /** A question takes a few milliseconds: those that wait behind so many others wait too long, and are refused at once. */
 const WAITING_PER_CONNECTION = 64;
 
@@ -42,6 +43,9 @@ export async function openPool(
   pool.on("error", () => {});
   // One that is lost between two statements of a transaction says so by an event; the next statement fails by itself.
   pool.on("connect", (client) => client.on("error", () => {}));
+  // Left to choose, the engine would plan for the values each time: it cannot tell beforehand that other partitions hold none
+  // of them. Planning a read of five records over 32 partitions takes 0.5 ms, running it 0.15.
+  if (pipeline) pool.on("connect", (client) => void client.query(PLAN_ONCE).catch(() => {}));
   pool.on("connect", () => count("connectionsOpen"));
   pool.on("remove", () => count("connectionsOpen", -1));
   pool.on("acquire", () => count("connectionsInUse"));

@@ -12,7 +12,7 @@ export interface QueryOptions {
   readonly scope?: RepositoryScope | undefined;
   /** Its signal, and its deadline, stop the question on the server, too. */
   readonly limits?: Limits | undefined;
-  /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
+  /** The statement's own name: a connection plans it once, for all values. Absent: it is planned each time, for these. */
   readonly prepared?: string;
   /** The data node that the statement reads content from; absent: none. */
   readonly node?: number | undefined;
