@@ -6,7 +6,7 @@ import type { FileSelection, Files, SurveyOptions, WalkItem, WalkOptions } from 
 import { lstatConfined } from "./confined-open.ts";
 import { VCS_DIRECTORIES } from "./ignore-patterns.ts";
 import { rootRules, rulesFingerprint, ruleTexts } from "./ignore-rules.ts";
-import { fileStamp, selectPaths, tooLong } from "./paths.ts";
+import { fileStamp, isSpelledAsListed, selectPaths, tooLong } from "./paths.ts";
 import { readSettled } from "./read.ts";
 import { emptyWalkMemory, walk } from "./walk.ts";
 import { loadWalkCache, saveWalkCache, walkCacheFile } from "./walk-cache.ts";
@@ -18,8 +18,8 @@ export function diskFiles(): Files {
     read: readSettled,
     stamp: async (root, path) => presentStamp(root, path),
     outsideRules: (root, options) => {
-      const { prefix, texts, problems } = ruleTexts(root, options);
-      return { fingerprint: JSON.stringify([prefix, texts]), problems };
+      const { problems, ...rules } = ruleTexts(root, options);
+      return { fingerprint: JSON.stringify(rules), problems };
     },
     realPath,
     realDirectory,
@@ -29,7 +29,7 @@ export function diskFiles(): Files {
 function presentStamp(root: string, path: string): string | undefined {
   try {
     const stats = lstatConfined(root, path);
-    return stats.isFile() ? fileStamp(stats) : undefined;
+    return stats.isFile() && isSpelledAsListed(root, path, stats) ? fileStamp(stats) : undefined;
   } catch {
     return undefined;
   }

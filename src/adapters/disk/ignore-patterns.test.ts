@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { firstPatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 
+const PLAIN = { prefix: "", ignoresCase: false };
 const first = (...texts: string[]) =>
-  firstPatterns({ prefix: "", hidden: false, texts: texts.map((text) => ({ directory: "", text })) });
+  firstPatterns({ ...PLAIN, hidden: false, texts: texts.map((text) => ({ directory: "", text })) });
 const inside = (patterns: IgnorePatterns, directory: string, text: string) =>
   patterns.with([[{ directory, text }], [], []]);
 
@@ -37,7 +38,7 @@ describe("patterns that are remembered", () => {
   });
 
   test("hidden files, where they are wanted", () => {
-    const patterns = firstPatterns({ prefix: "", hidden: true, texts: [] });
+    const patterns = firstPatterns({ ...PLAIN, hidden: true, texts: [] });
     expect(patterns.verdict(".secret")).toBe(undefined);
     expect(first().verdict(".secret")).toBe("hidden");
   });

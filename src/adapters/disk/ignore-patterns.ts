@@ -14,18 +14,25 @@ export interface IgnorePatterns {
   with(added: readonly (readonly IgnoreText[])[]): IgnorePatterns;
 }
 
-interface FirstPatterns {
+interface Matching {
   /** Path of the root below the top of the repository; empty or ending in `/`. */
   readonly prefix: string;
+  /** Whether `build` also means `Build`, as in git where `core.ignorecase` is set. */
+  readonly ignoresCase: boolean;
+}
+
+interface FirstPatterns extends Matching {
   /** Ignore files outside the tree. */
   readonly texts: readonly IgnoreText[];
   readonly hidden: boolean;
 }
 
 export function firstPatterns(first: FirstPatterns): IgnorePatterns {
-  return cachePatterns(JSON.stringify([first.prefix, first.hidden, first.texts]), () => {
-    const builtIn = [compile(NEVER_SOURCE, "ignored"), ...(first.hidden ? [] : [compile(HIDDEN, "hidden")])];
-    return patterns([builtIn, first.texts.map(fromText), [], []], first.prefix);
+  const { prefix, ignoresCase, hidden, texts } = first;
+  return cachePatterns(JSON.stringify([prefix, ignoresCase, hidden, texts]), () => {
+    const { compile, fromText } = compiler(ignoresCase);
+    const builtIn = [compile(NEVER_SOURCE, "ignored"), ...(hidden ? [] : [compile(HIDDEN, "hidden")])];
+    return patterns([builtIn, texts.map(fromText), [], []], { prefix, ignoresCase });
   });
 }
 
@@ -53,12 +60,13 @@ function cachePatterns(key: string, make: () => IgnorePatterns): IgnorePatterns 
 const ASKS_PER_LIST = 20_000;
 let lastId = 0;
 
-function patterns(layers: Layers, prefix: string): IgnorePatterns {
+function patterns(layers: Layers, matching: Matching): IgnorePatterns {
+  const { prefix, ignoresCase } = matching;
   const id = ++lastId;
   let asks = 0;
-  let lists = compileLists(layers, prefix);
+  let lists = compileLists(layers, matching);
   const verdict = (path: string) => {
-    if (++asks % ASKS_PER_LIST === 0) lists = compileLists(layers, prefix);
+    if (++asks % ASKS_PER_LIST === 0) lists = compileLists(layers, matching);
     if (!isDotted(path) && !lists.undotted(path, prefix)) return undefined;
     return verdictOf(lists.all, prefix + path);
   };
@@ -68,13 +76,14 @@ function patterns(layers: Layers, prefix: string): IgnorePatterns {
       if (verdict(path) === undefined) return undefined;
       lists.tracked ??= join(
         layers.map((layer, at) => (at === GIT_LAYER ? [] : layer)),
-        prefix,
+        matching,
       );
       return verdictOf(lists.tracked, prefix + path);
     },
     with(added) {
+      const { fromText } = compiler(ignoresCase);
       const more = (layer: readonly PatternList[], at: number) => [...layer, ...(added[at - 1] ?? []).map(fromText)];
-      return cachePatterns(`${id} ${JSON.stringify(added)}`, () => patterns(layers.map(more), prefix));
+      return cachePatterns(`${id} ${JSON.stringify(added)}`, () => patterns(layers.map(more), matching));
     },
   };
 }
@@ -89,9 +98,10 @@ interface CompiledLists {
   tracked?: Ignore;
 }
 
-function compileLists(layers: Layers, prefix: string): CompiledLists {
+function compileLists(layers: Layers, matching: Matching): CompiledLists {
   // Most names do not start with a dot: the patterns for hidden files do not apply to them.
-  return { all: join(layers, prefix), undotted: mayMatch([layers[0]![0]!, ...layers.slice(1).flat()]) };
+  const undotted = mayMatch([layers[0]![0]!, ...layers.slice(1).flat()], matching);
+  return { all: join(layers, matching), undotted };
 }
 
 function verdictOf(list: Ignore, path: string): "ignored" | "hidden" | undefined {
@@ -100,8 +110,8 @@ function verdictOf(list: Ignore, path: string): "ignored" | "hidden" | undefined
   return rule?.mark === "hidden" ? "hidden" : "ignored";
 }
 
-function join(layers: Layers, prefix: string): Ignore {
-  const list = ignore({ ignorecase: false });
+function join(layers: Layers, { prefix, ignoresCase }: Matching): Ignore {
+  const list = ignore({ ignorecase: ignoresCase });
   for (const part of layers.flat()) list.add(part.list);
   // A workspace inside an ignored directory was chosen on purpose: only patterns for its contents count.
   return list.add(parentDirectories(prefix).map((directory) => `!/${escapeGlob(directory)}`));
@@ -116,15 +126,18 @@ function parentDirectories(prefix: string): string[] {
   return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
 }
 
-function compile(lines: readonly string[], mark: string): PatternList {
-  const list = lines.reduce((all, pattern) => all.add({ pattern, mark }), ignore({ ignorecase: false }));
-  return { list, patterns: lines };
-}
-
-function fromText({ directory, text }: IgnoreText): PatternList {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const own = directory === "" ? lines : lines.flatMap((line) => below(directory, line));
-  return { list: ignore({ ignorecase: false }).add(own), patterns: own };
+function compiler(ignorecase: boolean) {
+  return {
+    compile(lines: readonly string[], mark: string): PatternList {
+      const list = lines.reduce((all, pattern) => all.add({ pattern, mark }), ignore({ ignorecase }));
+      return { list, patterns: lines };
+    },
+    fromText({ directory, text }: IgnoreText): PatternList {
+      const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+      const own = directory === "" ? lines : lines.flatMap((line) => below(directory, line));
+      return { list: ignore({ ignorecase }).add(own), patterns: own };
+    },
+  };
 }
 
 /** Rewrites a pattern of a nested ignore file: `foo` → `/directory/**\/foo`, `/foo` → `/directory/foo`. */
@@ -150,16 +163,21 @@ const ENDING = /^\*(\.[\w.+@~-]+)$/;
  * patterns end in a plain name (`target`, `/docs/build`) or an ending (`*.pyc`), so a path needs two set look-ups. Half of
  * the walk of a large tree was spent matching patterns. For entries of included directories; directories end in `/`.
  */
-export function mayMatch(parts: readonly { readonly patterns: readonly string[] }[]): MayMatch {
+export function mayMatch(
+  parts: readonly { readonly patterns: readonly string[] }[],
+  { ignoresCase }: Pick<Matching, "ignoresCase">,
+): MayMatch {
+  const fold = ignoresCase ? (text: string) => text.toLowerCase() : (text: string) => text;
   const names = new Set<string>();
   const endings = new Set<string>();
   const others: string[] = [];
   for (const pattern of new Set(parts.flatMap(({ patterns }) => patterns))) sort(pattern, names, endings, others);
-  const rest = others.length === 0 ? undefined : ignore({ ignorecase: false }).add(others);
+  const [foldedNames, foldedEndings] = [names, endings].map((them) => new Set(Array.from(them, fold)));
+  const rest = others.length === 0 ? undefined : ignore({ ignorecase: ignoresCase }).add(others);
   return (path, prefix) => {
     const end = path.endsWith("/") ? path.length - 1 : path.length;
-    const name = path.slice(path.lastIndexOf("/", end - 1) + 1, end);
-    return names.has(name) || hasEnding(name, endings) || (rest?.ignores(prefix + path) ?? false);
+    const name = fold(path.slice(path.lastIndexOf("/", end - 1) + 1, end));
+    return foldedNames!.has(name) || hasEnding(name, foldedEndings!) || (rest?.ignores(prefix + path) ?? false);
   };
 }
 

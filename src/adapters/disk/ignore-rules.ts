@@ -29,8 +29,10 @@ type ReadText = (directory: string, name: string) => string | undefined;
 
 /** `above` reads the ignore files of the root's parents; by default from disk. */
 export function ruleTexts(root: string, options: RuleOptions, above?: IgnoreTexts["above"]): RuleTexts {
-  return options.ignoreFiles === "none" ? { prefix: "", texts: [], problems: [] } : gitRuleTexts(root, above);
+  return options.ignoreFiles === "none" ? { ...NO_TEXTS, problems: [] } : gitRuleTexts(root, above);
 }
+
+const NO_TEXTS = { prefix: "", ignoresCase: false, texts: [] } as const;
 
 /** Identifies the rules outside the tree: equal fingerprints give equal verdicts if the tree's own ignore files are equal. */
 export function rulesFingerprint(texts: RuleTexts, { hidden = false, ignoreFiles = "all" }: RuleOptions): string {
@@ -96,6 +98,8 @@ export interface IgnoreText {
 export interface RuleTexts {
   /** Path of the root below the top of the repository, empty or ending in `/`. */
   readonly prefix: string;
+  /** `core.ignorecase` of the repository, which git sets where the file system does not tell names apart by case. */
+  readonly ignoresCase: boolean;
   readonly texts: readonly IgnoreText[];
   /** Ignore files that exist and cannot be read, one sentence each. */
   readonly problems: readonly string[];
@@ -112,7 +116,8 @@ function gitRuleTexts(root: string, above?: (directory: string) => string | unde
   };
   const top = repositoryTop(root);
   const global = { directory: "", text: textAt(globalExcludesPath()) };
-  if (top === undefined) return { prefix: "", texts: [global], problems };
+  if (top === undefined) return { ...NO_TEXTS, texts: [global], problems };
+  const gitDirectory = commonGitDirectory(top);
   const below = relative(top, root).split("\\").join("/");
   const parts = below === "" ? [] : below.split("/");
   const parents = parts.map((_, i) =>
@@ -125,9 +130,10 @@ function gitRuleTexts(root: string, above?: (directory: string) => string | unde
     above === undefined ? textAt(join(top, directory, ".gitignore")) : (above(directory) ?? "");
   return {
     prefix: parts.map((part) => `${part}/`).join(""),
+    ignoresCase: configSays(gitDirectory, "ignorecase", "true"),
     texts: [
       global,
-      { directory: "", text: textAt(join(commonGitDirectory(top), "info", "exclude")) },
+      { directory: "", text: textAt(join(gitDirectory, "info", "exclude")) },
       ...parents.map((directory) => ({ directory, text: parentText(directory) })),
     ],
     problems,
@@ -145,8 +151,13 @@ export function repositoryTop(root: string): string | undefined {
 export function trackedBelow(root: string, { ignoreFiles }: RuleOptions): TrackedFiles {
   const top = ignoreFiles === "none" ? undefined : repositoryTop(root);
   if (top === undefined) return NO_TRACKED_FILES;
-  const config = smallText(join(commonGitDirectory(top), "config"));
-  return trackedFiles(gitDirectory(top), { sha256: /^[ \t]*objectformat[ \t]*=[ \t]*sha256[ \t\r]*$/im.test(config) });
+  const sha256 = configSays(commonGitDirectory(top), "objectformat", "sha256");
+  return trackedFiles(gitDirectory(top), { sha256 });
+}
+
+function configSays(gitDirectory: string, key: string, value: string): boolean {
+  const line = new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*${value}[ \\t\\r]*$`, "im");
+  return line.test(smallText(join(gitDirectory, "config")));
 }
 
 /** Linked worktrees and submodules have a `.git` file. */

@@ -1,6 +1,6 @@
 /** Paths of the index and of the disk: escaped names, stamps, skip reasons, and the selection of sub-trees. */
 import { Buffer } from "node:buffer";
-import { type BigIntStats, lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { escapedPathBytes } from "../../io/file-names.ts";
 import type { SkipReason } from "../../model/code.ts";
 import type { SelectedNames } from "../../ports/files.ts";
@@ -33,6 +33,43 @@ export function presentAt(root: string, path: string): BigIntStats | undefined {
 }
 
 const PRESENT = { bigint: true, throwIfNoEntry: false } as const;
+
+/**
+ * The names under which a directory lists the entry that `name` leads to. Where case does not tell names apart, an entry
+ * is also found by spellings that no listing has: after `Foo.ts` was renamed to `foo.ts`, both lead to it.
+ */
+export function listedNames(directory: string, name: string, stats: BigIntStats): readonly string[] {
+  if (!ignoresCase(directory, name, stats)) return [name];
+  const names = readdirSync(directory);
+  return names.includes(name) ? [name] : names.filter((listed) => isSameEntry(`${directory}/${listed}`, stats));
+}
+
+/** Whether the listings of the directories spell the path of this entry so. */
+export function isSpelledAsListed(root: string, path: string, stats: BigIntStats): boolean {
+  const slash = path.lastIndexOf("/");
+  const name = path.slice(slash + 1);
+  const directory = slash < 0 ? root : `${root}/${path.slice(0, slash)}`;
+  if (!ignoresCase(directory, name, stats)) return true;
+  if (!readdirSync(directory).includes(name)) return false;
+  const above = path.slice(0, Math.max(0, slash));
+  return above === "" || isSpelledAsListed(root, above, lstatAt(root, above));
+}
+
+/** Whether the name in another case leads to the same entry. */
+function ignoresCase(directory: string, name: string, stats: BigIntStats): boolean {
+  const lower = name.toLowerCase();
+  const other = lower === name ? name.toUpperCase() : lower;
+  return other !== name && isSameEntry(`${directory}/${other}`, stats);
+}
+
+function isSameEntry(path: string, { dev, ino }: BigIntStats): boolean {
+  try {
+    const other = lstatSync(path, PRESENT);
+    return other?.ino === ino && other.dev === dev;
+  } catch {
+    return false;
+  }
+}
 
 export function errorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "";

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { mayMatch } from "./ignore-patterns.ts";
 
 const check = (pattern: string, path: string, may: boolean) =>
-  test(`${pattern} on ${path}`, () => expect(mayMatch([{ patterns: [pattern] }])(path, "")).toBe(may));
+  test(`${pattern} on ${path}`, () =>
+    expect(mayMatch([{ patterns: [pattern] }], { ignoresCase: false })(path, "")).toBe(may));
 
 check("target", "src/target", true);
 check("target", "src/targets", false);
@@ -20,11 +21,11 @@ check("*.egg-info/", "a.egg-info/", true);
 check("node_modules/", "a/src/", false);
 check("# comment", "comment", false);
 
-const piece = fc.constantFrom("a", "b", "ab", "a.b", "*.b", "a*", "*", "**", "?b", "[ab]", ".a");
+const piece = fc.constantFrom("a", "b", "ab", "A.b", "*.B", "a*", "*", "**", "?b", "[ab]", ".a");
 const pattern = fc
   .tuple(fc.constantFrom("", "!", "/", "!/"), fc.array(piece, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "/"))
   .map(([head, parts, tail]) => head + parts.join("/") + tail);
-const path = fc.array(fc.constantFrom("a", "b", "ab", "a.b", "b.b", "x", ".a"), { minLength: 1, maxLength: 4 });
+const path = fc.array(fc.constantFrom("a", "B", "ab", "a.b", "b.b", "x", ".a"), { minLength: 1, maxLength: 4 });
 
 test("what a rule speaks of is never missed, below directories that are let in", () => {
   fc.assert(
@@ -32,12 +33,13 @@ test("what a rule speaks of is never missed, below directories that are let in",
       fc.array(pattern, { minLength: 1, maxLength: 6 }),
       path,
       fc.constantFrom("", "/"),
-      (patterns, parts, tail) => {
-        const list = ignore({ ignorecase: false }).add(patterns);
+      fc.boolean(),
+      (patterns, parts, tail, ignoresCase) => {
+        const list = ignore({ ignorecase: ignoresCase }).add(patterns);
         const parents = parts.slice(0, -1).map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
         fc.pre(parents.every((parent) => !list.ignores(parent)));
         const at = parts.join("/") + tail;
-        if (list.ignores(at)) expect(mayMatch([{ patterns }])(at, "")).toBe(true);
+        if (list.ignores(at)) expect(mayMatch([{ patterns }], { ignoresCase })(at, "")).toBe(true);
       },
     ),
     { numRuns: 3000 },

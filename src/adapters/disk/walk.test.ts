@@ -142,7 +142,8 @@ check("glob characters in a directory's name", { "a[b]*/.gitignore": "x.ts\n", "
   "ab/x.ts",
 ]);
 
-test("agrees with git about a table of patterns", async () => {
+// Git sets core.ignorecase where the file system does not tell names apart by case.
+test.each(["false", "true"])("agrees with git about a table of patterns: core.ignorecase=%s", async (ignorecase) => {
   const patterns = [
     "*.log",
     "!keep.log",
@@ -160,9 +161,23 @@ test("agrees with git about a table of patterns", async () => {
     "# no",
     "\\#yes",
     "\\!bang",
+    "build/",
+    "Thumbs.db",
+    "*.TMP",
+    "[F-G]ile",
+    "/Top/*",
+    "!/top/kept",
   ];
   const names = [
     "t.log",
+    "UPPER.LOG",
+    "s/KEEP.log",
+    "s/Build/f",
+    "thumbs.DB",
+    "s/a.tmp",
+    "file",
+    "top/left",
+    "top/kept",
     "keep.log",
     "root.txt",
     "s/root.txt",
@@ -186,6 +201,7 @@ test("agrees with git about a table of patterns", async () => {
   ];
   const root = tree({ ".gitignore": patterns.join("\n"), ...Object.fromEntries(names.map((name) => [name, ""])) });
   execFileSync("git", ["init", "-q", root]);
+  execFileSync("git", ["-C", root, "config", "core.ignorecase", ignorecase]);
   const listed = execFileSync(
     "git",
     ["-C", root, "-c", "core.quotePath=false", "ls-files", "-co", "--exclude-standard"],

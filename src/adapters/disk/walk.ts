@@ -26,6 +26,7 @@ import { byPath, type DirectoryEntry, entryType, listDirectory, type Pause } fro
 import {
   errorCode,
   fileStamp,
+  listedNames,
   lstatAt,
   type PathSelection,
   presentAt,
@@ -324,7 +325,8 @@ function* listLevel(
   const names = choice && [...choice.keys()];
   const { onlyTracked } = above;
   if (names !== undefined) {
-    const entries = names.flatMap((name) => named(open.at, name)).sort(byPath);
+    const found = new Map(names.flatMap((name) => named(open.at, name)).map((entry) => [entry.name, entry]));
+    const entries = [...found.values()].sort(byPath);
     open.check();
     const rules = above.rules.inside(directory, undefined);
     return { directory, rules, entries, choice, next: 0, open, sameRules: false, onlyTracked };
@@ -378,11 +380,12 @@ function isSame(before: KnownDirectory["ignores"], now: KnownDirectory["ignores"
   });
 }
 
-/** A single entry, for walks that are restricted to the paths of a watcher's report. */
+/** A single entry as the directory lists it, for walks that are restricted to the paths of a watcher's report. */
 function named(directory: string, name: string): DirectoryEntry[] {
   try {
     const stats = presentAt(directory, name);
-    return stats === undefined ? [] : [{ name, type: entryType(stats) }];
+    if (stats === undefined) return [];
+    return listedNames(directory, name, stats).map((listed) => ({ name: listed, type: entryType(stats) }));
   } catch {
     return [];
   }
