@@ -19,6 +19,8 @@ ${table(["Option", "Default", "Allowed", "What it does", "Also as"], rows)}
 An unknown option or a value that is not allowed is an error that names the file, the line and what is allowed.
 
 \`CODECOMPASS_HOME\` is the data directory (default: \`~/.codecompass\`): indexes, registered workspaces, \`config.toml\`.
+Where the home directory is on a network file system (NFS, SMB), set it to a directory on a local disk: SQLite's write-ahead log
+does not work for several machines at once. \`codecompass doctor\` warns about it. Machines that share an index use PostgreSQL.
 
 ## Example
 

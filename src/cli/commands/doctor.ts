@@ -7,6 +7,7 @@ import { isUnregistered } from "../../compose/open-project.ts";
 import { dataHome } from "../../config/load.ts";
 import { CONFIG_KEYS, envName } from "../../config/schema.ts";
 import { makeDirectories } from "../../io/make-directories.ts";
+import { networkFileSystem } from "../../io/network-file-systems.ts";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/paths.ts";
 import { counted, type Style, skippedText } from "../../tools/text/style.ts";
@@ -147,11 +148,17 @@ function writable(directory: string, detail: string): DoctorFinding {
   const check = "data directory";
   try {
     accessSync(directory, constants.W_OK);
-    return { status: "ok", check, detail };
   } catch {
     return { status: "fail", check, detail: `${directory} cannot be written`, next: WRITABLE };
   }
+  const network = networkFileSystem(directory);
+  if (network === undefined) return { status: "ok", check, detail };
+  return { status: "warn", check, detail: `${directory} is on a network file system (${network})`, next: LOCAL };
 }
+
+/** SQLite's write-ahead log needs memory that all its processes share, and no network file system gives that. */
+const LOCAL =
+  "Two machines that use it at once can damage the index. Set CODECOMPASS_HOME to a directory on a local disk.";
 
 /** Misspelt variables would otherwise be ignored silently. */
 function environment({ env }: Call): DoctorFinding {
