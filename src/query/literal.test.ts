@@ -125,3 +125,25 @@ test("a query of filters alone lists files", async () => {
   const { hits } = await ask("", { keeps: (path) => path.startsWith("docs/") });
   expect(hits.map(({ type, path }) => `${type} ${path}`)).toEqual(["file docs/guide.md"]);
 });
+
+test("the beginning of a word costs no reading of every file that holds the word", async () => {
+  const files = Array.from({ length: 200 }, (_, i) => [
+    `src/f${i}.ts`,
+    `const a = quietly_run_${i}; // retention of quietly\n`,
+  ]);
+  const { at, ids } = await indexTree(Object.fromEntries(files));
+  const reads = async (query: string) => {
+    let count = 0;
+    const text: typeof at.text = (file) => {
+      count++;
+      return at.text(file);
+    };
+    const { literal } = await search({ query, limit: 5 }, { ...at, text }, ids);
+    return { count, match: literal?.match };
+  };
+  // No word, the stem of one, and a name that only longer names contain.
+  for (const query of ["quie", "retent"]) expect((await reads(query)).match).toBe("present");
+  expect((await reads("quie")).count).toBeLessThan(80);
+  expect((await reads("retent")).count).toBeLessThan(120);
+  expect((await reads("quietly_run")).match).toBe("absent");
+});
