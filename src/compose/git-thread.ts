@@ -2,11 +2,10 @@
  * Starts git's processes for a server, in a thread that exists while it is needed: starting a process blocks its starter,
  * 10 ms in a process of 400 MB, and more than 30 where all cores are busy.
  */
-import { Worker } from "node:worker_threads";
 import { runHere } from "../adapters/git/command.ts";
 import type { GitApi } from "./git-worker.ts";
 import { WorkerClient, WorkerExit } from "./worker-client.ts";
-import { siblingModule, threadTransport } from "./worker-protocol.ts";
+import { siblingModule, startThread, threadTransport } from "./worker-protocol.ts";
 
 const IDLE_MS = 60_000;
 
@@ -15,7 +14,7 @@ export class GitThread {
 
   constructor(module = siblingModule("git-worker")) {
     this.#client = new WorkerClient(
-      threadTransport("git", () => new Worker(module)),
+      threadTransport("git", () => startThread(module)),
       { idleMs: IDLE_MS },
     );
   }

@@ -1,10 +1,15 @@
 /** The `Indexer` port: jobs run in a thread or a process, which starts with the first one; one that died is replaced. */
 import { availableParallelism, constants, setPriority } from "node:os";
-import { Worker } from "node:worker_threads";
 import type { Indexer } from "../ports/indexer.ts";
 import type { JobApi, JobClient, JobData } from "./job-worker.ts";
 import { WorkerClient } from "./worker-client.ts";
-import { processTransport, type StartTransport, siblingModule, threadTransport } from "./worker-protocol.ts";
+import {
+  processTransport,
+  type StartTransport,
+  siblingModule,
+  startThread,
+  threadTransport,
+} from "./worker-protocol.ts";
 
 /** The results of a batch live briefly; by default V8 lets them fill 100 MB before it collects them. */
 const YOUNG_MB = 24;
@@ -59,7 +64,7 @@ function indexerBy(start: StartTransport, idleMs?: number): Indexer {
 /** Starts quickly and stays warm: for what changes now and then. */
 function jobThread(data: JobData, maxYoungGenerationSizeMb: number): StartTransport {
   const options = { workerData: data, resourceLimits: { maxYoungGenerationSizeMb } };
-  return threadTransport("job", () => new Worker(siblingModule("job-worker"), options));
+  return threadTransport("job", () => startThread(siblingModule("job-worker"), options));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** One parse worker seen from the pool: requests in, results or the position of its crash out. */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { compileCore } from "../adapters/treesitter/runtime.ts";
 import { estimateWork } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
@@ -13,7 +13,7 @@ import {
 } from "./parse-position.ts";
 import { optimiseAdder } from "./wasm-compilers.ts";
 import { WorkerClient } from "./worker-client.ts";
-import { siblingModule, threadTransport } from "./worker-protocol.ts";
+import { siblingModule, startThread, threadTransport } from "./worker-protocol.ts";
 
 export type ThreadAnswer = ReadResults | Crash | Broken;
 
@@ -148,5 +148,5 @@ function startWorker(workerData: ParserData, memory: keyof typeof YOUNG_MB): Wor
   optimiseAdder();
   kept.core ??= compileCore();
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[memory] };
-  return withLargerHeap(() => new Worker(siblingModule("parse-worker"), { workerData, resourceLimits }));
+  return withLargerHeap(() => startThread(siblingModule("parse-worker"), { workerData, resourceLimits }));
 }

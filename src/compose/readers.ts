@@ -1,7 +1,6 @@
 /** The `Readers` port by a pool of reader threads. They start with the first request; one that dies or hangs is replaced. */
 
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import type { ReadApi, ReadMethod } from "../compass/reading/read-methods.ts";
 import { sharedCounters } from "../model/counters.ts";
 import { CompassError } from "../model/errors.ts";
@@ -11,7 +10,7 @@ import type { ReadHorizon } from "../ports/stores.ts";
 import { presentPrincipal } from "./principal-context.ts";
 import type { ReaderApi, ReaderData } from "./reader-worker.ts";
 import { WorkerClient } from "./worker-client.ts";
-import { siblingModule, threadTransport } from "./worker-protocol.ts";
+import { siblingModule, startThread, threadTransport } from "./worker-protocol.ts";
 
 export interface ReadersOptions {
   /** 0: one per core but one, at most `MAX_THREADS`. */
@@ -55,7 +54,7 @@ class ReaderThread {
 
   constructor(data: ReaderData) {
     const options = { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
-    const start = () => new Worker(siblingModule("reader-worker"), options);
+    const start = () => startThread(siblingModule("reader-worker"), options);
     this.client = new WorkerClient(threadTransport("reader", start), { silenceMs: SILENCE_MS, sharedCancel: true });
   }
 }

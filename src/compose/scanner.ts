@@ -1,11 +1,10 @@
 /** The `Scanner` port: the calling thread scans a few small texts at once, threads scan everything else. */
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { TextScanner } from "../adapters/scan/scanner.ts";
 import type { LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../ports/scanner.ts";
 import type { ScanApi, ScanClient, ScanData } from "./scan-worker.ts";
 import { WorkerClient, WorkerExit } from "./worker-client.ts";
-import { siblingModule, Transfer, threadTransport } from "./worker-protocol.ts";
+import { siblingModule, startThread, Transfer, threadTransport } from "./worker-protocol.ts";
 
 /** So few texts are scanned sooner than a thread answers, unless they are long. */
 const FEW_TEXTS = 40;
@@ -82,7 +81,7 @@ class ScanThread {
   #closed = false;
 
   constructor(data: ScanData) {
-    const start = () => new Worker(siblingModule("scan-worker"), { workerData: data });
+    const start = () => startThread(siblingModule("scan-worker"), { workerData: data });
     this.#client = new WorkerClient(threadTransport("search", start), { idleMs: IDLE_MS, cancelMs: CANCEL_MS });
   }
 

@@ -1,11 +1,10 @@
 /** Surveys large trees in a thread: the main thread opens the index meanwhile, and keeps answering. */
 import { statSync } from "node:fs";
-import { Worker } from "node:worker_threads";
 import { walkCacheFile } from "../adapters/disk/walk-cache.ts";
 import type { Files, SurveyOptions } from "../ports/files.ts";
 import type { SurveyApi, SurveyedFiles } from "./survey-worker.ts";
 import { WorkerClient } from "./worker-client.ts";
-import { siblingModule, threadTransport } from "./worker-protocol.ts";
+import { siblingModule, startThread, threadTransport } from "./worker-protocol.ts";
 
 /** A choice, not a measurement: at 7,800 files a thread was no faster on two cores; far larger trees must not block. */
 const LARGE_TREE_FILES = 10_000;
@@ -32,7 +31,7 @@ function isLarge(root: string, { expectedFiles, memory }: SurveyOptions): boolea
 
 async function surveyInThread(root: string, { signal: _, ...options }: SurveyOptions): Promise<SurveyedFiles> {
   const client = new WorkerClient<SurveyApi>(
-    threadTransport("survey", () => new Worker(siblingModule("survey-worker"))),
+    threadTransport("survey", () => startThread(siblingModule("survey-worker"))),
   );
   try {
     return await client.call("survey", [root, options]);
