@@ -109,6 +109,7 @@ describe("what is known by the words before it", () => {
     check(name, `${name}${secret}\n`, `${name}${stars(40)}\n`);
   check("npm's token", `//host/npm/:_authToken=${hex(36)}\n`, `//host/npm/:_authToken=${stars(36)}\n`);
   check("npm's login", `//host/:_auth = "${base64(24)}"`, `//host/:_auth = "${stars(24)}"`);
+  check("the login of hub", `  oauth_token: "${hex(40)}"`, `  oauth_token: "${stars(40)}"`);
   check("Azure storage", `AccountKey=${base64(86)}==;Suffix=x`, `AccountKey=${stars(88)};Suffix=x`);
   check(
     "a password in an address",

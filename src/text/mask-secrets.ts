@@ -103,6 +103,8 @@ const NAMED: readonly RegExp[] = [
   ),
   // Logins of a registry in .npmrc
   joinPatterns("\\/:_", ["(?:authToken|auth|password)\\s{0,2}=\\s{0,2}[\"']?([\\w/+=.-]{16,})"], ""),
+  // Tokens of GitHub and others without a prefix, as their tools store them
+  joinPatterns(`oauth_token["']?\\s{0,4}[:=]\\s{0,4}["']?(`, [`${HEX}{40}`], ")(?![\\w/+=])"),
   // Keys of Amazon, and of Azure's storage
   joinPatterns(
     `ecret_?-?(?:[Aa]ccess_?-?)?[Kk]ey["']?\\s{0,4}(?:=>|[:=,(])\\s{0,4}["']?(`,
