@@ -106,8 +106,11 @@ const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|TRACE|CONNECT|ANY|WS)
 /** `GET /users/:id?x=1` as `GET /users/{}`. `…` is a prefix that is not known. */
 export function routeKey(method: string, path: string): string {
   const verb = method.toUpperCase();
-  return `${METHOD.test(verb) ? verb : "ANY"} ${normalisePath(path)}`;
+  return `${METHOD.test(verb) ? verb : "ANY"} ${PLAIN_PATH.test(path) ? path : normalisePath(path)}`;
 }
+
+/** Most paths have nothing to normalise, and `joinRoutes` normalises twice. */
+const PLAIN_PATH = /^(?:\/|(?:\/(?:[A-Za-z0-9_-]+|\{\}))+)$/;
 
 /** Ways to write a parameter: `:id`, `{id}`, `<int:id>`, `[id]`, `$id`, `(?P<id>\d+)`, and the rest of the path. */
 function normalisePath(path: string): string {

@@ -140,6 +140,8 @@ export function listItems(text: string, range: TextRange): readonly Argument[] {
 
 /** A string as a path: expressions in it become parameters, an expression at its start an unknown prefix (`…`). */
 export function readPath(text: string, { start, end }: TextRange): string | undefined {
+  const written = text.slice(start, end);
+  if (PLAIN_STRING.test(written)) return written.slice(1, -1);
   const parts = concatenated(text, start, end);
   const read = parts.map((part) => literalText(text.slice(part.start, part.end)));
   if (!read.some((it) => it !== undefined)) return undefined;
@@ -148,6 +150,8 @@ export function readPath(text: string, { start, end }: TextRange): string | unde
 }
 
 const MAX_PATH = 300;
+/** Most paths: one string with nothing to unfold. */
+const PLAIN_STRING = /^(["'])[\w/.:-]{0,200}\1$/;
 
 /** The operands of `+` and `.` between strings. */
 function concatenated(text: string, start: number, end: number): TextRange[] {
@@ -190,6 +194,20 @@ const HOLE = "\0";
 
 /** A string that has no expressions in it. */
 export function plainText(text: string, { start, end }: TextRange): string | undefined {
-  const read = literalText(text.slice(start, end));
+  const written = text.slice(start, end);
+  if (PLAIN_STRING.test(written)) return written.slice(1, -1);
+  const read = literalText(written);
   return read === undefined || read.includes("…") ? undefined : read;
 }
+
+/** The variable that the expression before `at` is assigned to; its beginning may be a part of the expression. */
+export function assignedBefore(text: string, at: number): string | undefined {
+  const before = text.slice(Math.max(0, at - MAX_ASSIGNED), at);
+  const equals = before.lastIndexOf("=");
+  if (equals < 0 || !MAKING.test(before.slice(equals + 1))) return undefined;
+  return VARIABLE.exec(before.slice(0, equals))?.[1];
+}
+
+const MAX_ASSIGNED = 120;
+const MAKING = /^\s*(?:await\s+)?(?:new\s+)?[\w.]*$/;
+const VARIABLE = /(?<![\w$])([\w$]+)\s*(?::[^=\n]{0,60})?$/;

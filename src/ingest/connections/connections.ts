@@ -7,7 +7,7 @@ import type { ConnectionFact, ConnectionTarget } from "../../model/connections.t
 import { lineAt } from "../../text/lines.ts";
 import type { Use } from "../edge-captures.ts";
 import type { TextRange } from "../file-names.ts";
-import { type CallArguments, readCall } from "./call.ts";
+import { assignedBefore, type CallArguments, readCall } from "./call.ts";
 import { readCommands } from "./commands.ts";
 import { readElements } from "./elements.ts";
 import { readEnvironment } from "./environment.ts";
@@ -124,7 +124,8 @@ export class ConnectionFile {
   private readonly it: ConnectionSource;
   private names: readonly number[] | undefined;
   private outer: readonly number[] | undefined;
-  private readonly tests = new Map<string, boolean>();
+  private readonly variables = new Map<RegExp, ReadonlySet<string>>();
+  private readonly calls = new Map<number, CallArguments | undefined>();
 
   constructor(it: ConnectionSource) {
     this.it = it;
@@ -143,8 +144,10 @@ export class ConnectionFile {
     this.facts.push({ ...fact, line: lineAt(this.it.lineStarts, at), from: -1 });
   }
 
+  /** Several rules may read the arguments of one call. */
   call({ end }: NamedUse): CallArguments | undefined {
-    return readCall(this.text, end, { bare: BARE_CALLS.has(this.language) });
+    if (!this.calls.has(end)) this.calls.set(end, readCall(this.text, end, { bare: BARE_CALLS.has(this.language) }));
+    return this.calls.get(end);
   }
 
   /** The site of a name, for `navigate` to bind. */
@@ -164,10 +167,13 @@ export class ConnectionFile {
     return found;
   }
 
-  /** The answer to a question about the whole text that many routes ask. */
-  once(question: string, answer: () => boolean): boolean {
-    const known = this.tests.get(question) ?? answer();
-    this.tests.set(question, known);
+  /** Variables that are made by what the pattern finds. */
+  variablesOf(maker: RegExp): ReadonlySet<string> {
+    let known = this.variables.get(maker);
+    if (known === undefined) {
+      known = new Set([...this.text.matchAll(maker)].flatMap(({ index }) => assignedBefore(this.text, index) ?? []));
+      this.variables.set(maker, known);
+    }
     return known;
   }
 

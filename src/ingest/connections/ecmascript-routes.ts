@@ -1,5 +1,5 @@
 /** Routes of Express, Fastify, Koa, Hono, Nest and their like; requests of fetch, axios, ky, got and supertest. */
-import { type Argument, listItems, plainText, readPath } from "./call.ts";
+import { type Argument, assignedBefore, listItems, plainText, readPath } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
 import {
   addMount,
@@ -17,7 +17,7 @@ const LANGUAGES = ["javascript", "typescript", "tsx", "flow", "vue", "svelte", "
 
 const METHODS: Readonly<Record<string, string>> = { ...VERBS, del: "DELETE", all: "ANY" };
 
-/** Names of routers; any other variable must be made by one of `MAKERS`. */
+/** Names of routers; any other variable must be made by a `MAKER`. */
 const ROUTER = /^(?:app|application|server|fastify|router|routes?|instance|hono|\w*(?:Router|Routes|App|Server))$/;
 const CLIENT =
   /^(?:axios|\$axios|https?|\$http|api|client|ky|got|superagent|request|needle|agent|instance|fetcher|rest|\w*(?:Api|API|Client|Http|HTTP|Axios|Agent|Request|Fetch))$/;
@@ -73,12 +73,10 @@ function routeOfChain(
 
 function isRouter(name: string, file: ConnectionFile): boolean {
   if (name === "") return false;
-  if (ROUTER.test(name) || file.routers.has(name)) return true;
-  const made = `\\b${name.replaceAll("$", "\\$")}\\s*=\\s*(?:new\\s+)?(?:express|[\\w.]*Router|[fF]astify)\\(`;
-  return file.once(made, () => MAKERS.some((it) => file.text.includes(it)) && new RegExp(made).test(file.text));
+  return ROUTER.test(name) || file.routers.has(name) || file.variablesOf(MAKER).has(name);
 }
 
-const MAKERS = ["express(", "Router(", "astify("];
+const MAKER = /(?:\bexpress|Router|astify)\(/g;
 
 /** A name, a function, a call that makes one; an object or a string is an option of a request. */
 function isHandler(text: string, { start, end }: Argument): boolean {
@@ -111,10 +109,7 @@ const MOUNTS: ConnectionRule = {
   read(use, file) {
     const args = file.call(use)?.args ?? [];
     const made = /^(?:new\s+)?(?:express\.)?Router\(/.test(use.receiver);
-    const variable = /(?:const|let|var)\s+(\w+)\s*(?::[^=\n]*)?=\s*$/.exec(
-      file.text.slice(Math.max(0, use.start - 80), use.start),
-    );
-    const on = made ? (variable?.[1] ?? "") : lastName(use.receiver);
+    const on = made ? (assignedBefore(file.text, use.start) ?? "") : lastName(use.receiver);
     if (args.length === 0 || !(made || isRouter(on, file))) return;
     const isPlugin = use.name === "register";
     if (isPlugin && /^(?:fastify)?[aA]uto[lL]oad$/.test(file.text.slice(args[0]!.start, args[0]!.end))) {

@@ -79,15 +79,12 @@ function prefixAt(file: ConnectionFile, at: number, on?: string): { prefix: stri
 /** Groups inside groups. */
 const MAX_GROUPS = 8;
 
-const MADE =
-  "(?:await\\s+)?(?:express\\(|[fF]astify\\(|new\\s+(?:Hono|Koa|Elysia)\\b|Flask\\(|FastAPI\\(|Starlette\\(|Quart\\(|gin\\.(?:Default|New)\\(|echo\\.New\\(|fiber\\.New\\(|WebApplication\\.)";
+const APPLICATION =
+  /\b(?:express|[fF]astify|Flask|FastAPI|Starlette|Quart|gin\.(?:Default|New)|echo\.New|fiber\.New)\(|\bnew\s+(?:Hono|Koa|Elysia)\b|\bWebApplication\./g;
 
 /** Whether a variable is the whole application, which nothing mounts. */
 function isApplication(file: ConnectionFile, name: string): boolean {
-  if (name === "") return true;
-  const escaped = name.replace(/[^\w]/g, "\\$&");
-  const made = `(?<![\\w.])${escaped}\\s*(?::[^=\\n]{0,60})?:?=\\s*${MADE}`;
-  return file.once(made, () => new RegExp(made).test(file.text));
+  return name === "" || file.variablesOf(APPLICATION).has(name);
 }
 
 /** The last name of a receiver: `this.app` is `app`; "" for calls. */

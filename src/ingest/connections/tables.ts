@@ -17,9 +17,10 @@ function tableKey(written: string): string {
 
 export function readTables(file: ConnectionFile): void {
   const { language, symbols, text } = file;
-  for (const [index, { kind, name, span }] of symbols.entries())
+  symbols.forEach(({ kind, name, span }, symbol) => {
     if (kind === "table")
-      file.add(span.start, { side: "definition", kind: "table", key: tableKey(name), target: { symbol: index } });
+      file.add(span.start, { side: "definition", kind: "table", key: tableKey(name), target: { symbol } });
+  });
   if (language === "sql") readStatements(file, text, 0);
   else if (!PROSE.has(language))
     for (const it of embeddedTexts(text)) if (it.language === "sql") readStatements(file, it.text, it.start);
