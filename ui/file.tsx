@@ -4,7 +4,7 @@ import { LineStates, LONGEST_LINE } from "./highlight.ts";
 import { NamePanel } from "./name-panel.tsx";
 import { Outline } from "./outline.tsx";
 import { CopyContext, count, Failure, type Metadata, Notes, Path, Source } from "./parts.tsx";
-import { change, link } from "./route.ts";
+import { change, currentRoute, link } from "./route.ts";
 import { scope } from "./scope.ts";
 import { useCall } from "./use-call.ts";
 
@@ -170,7 +170,7 @@ function Code(by: {
 }
 
 function pathOf() {
-  return { path: new URLSearchParams(location.search).get("path") ?? "" };
+  return { path: currentRoute().params.get("path") ?? "" };
 }
 
 /** A number selects a line, with Shift a range; a name opens what is known of it. */
@@ -179,7 +179,7 @@ function onCodeClick(event: MouseEvent): void {
   const number = target.closest<HTMLElement>("[data-number]")?.dataset.number;
   if (number !== undefined && event.shiftKey) {
     event.preventDefault();
-    const from = spanOf(new URLSearchParams(location.search))?.first ?? Number(number);
+    const from = spanOf(currentRoute().params)?.first ?? Number(number);
     const [first, last] = [Math.min(from, Number(number)), Math.max(from, Number(number))];
     change({ line: `${first}-${last}` });
     return;
@@ -208,7 +208,7 @@ function onCodeKey(event: KeyboardEvent, lines: readonly string[], span: LineSpa
   );
   if (names.length === 0) return;
   event.preventDefault();
-  const at = names.indexOf(new URLSearchParams(location.search).get("name") ?? "");
+  const at = names.indexOf(currentRoute().params.get("name") ?? "");
   const next = event.key === "ArrowRight" ? at + 1 : at < 0 ? names.length - 1 : at - 1;
   change({ name: names[(next + names.length) % names.length] }, "replace");
 }

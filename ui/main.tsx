@@ -1,12 +1,12 @@
 /** The page: its header, its keys, and the view that the address names. */
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openSession } from "./api.ts";
 import { CompareView } from "./compare.tsx";
 import { FileView } from "./file.tsx";
 import { IndexOffer, type IndexStatus, IndexView, isIndexed } from "./index-view.tsx";
 import { Failure, visible } from "./parts.tsx";
-import { change, currentRoute, followLinks, link, navigate, type Route, useRoute } from "./route.ts";
+import { change, currentRoute, followLinks, goBack, link, navigate, type Route, useRoute } from "./route.ts";
 import { scope } from "./scope.ts";
 import { MODES, type Mode, modeOf, SearchView } from "./search.tsx";
 import { SymbolView } from "./symbol.tsx";
@@ -21,6 +21,8 @@ const VIEWS: Readonly<Record<string, (by: { readonly params: URLSearchParams }) 
   why: WhyView,
   index: IndexView,
 };
+
+const TITLE_MS = 200;
 
 function App() {
   const route = useRoute();
@@ -37,7 +39,10 @@ function App() {
   useEffect(() => {
     const { params, view } = route;
     const about = params.get("at") ?? params.get("path") ?? params.get("q");
-    document.title = `${about ? `${visible(about)} · ` : ""}${view} · codecompass`;
+    const title = `${about ? `${visible(about)} · ` : ""}${view} · codecompass`;
+    // Not with every key: the browser redraws its frame for a title.
+    const later = setTimeout(() => (document.title = title), TITLE_MS);
+    return () => clearTimeout(later);
   }, [route]);
   if (needsToken) return <Login />;
   return <Shell route={route} />;
@@ -50,6 +55,17 @@ function Shell({ route }: { readonly route: Route }) {
   const { data: status, error } = useCall<IndexStatus>("index_status", scope(params), turn);
   useKeys(() => help.current?.showModal());
   const View = VIEWS[view];
+  const [ws, ref] = [params.get("ws"), params.get("ref")];
+  // A picker may have hundreds of refs, and a key changes none of them.
+  const pickers = useMemo(
+    () => (
+      <>
+        <WorkspacePicker chosen={ws} />
+        <RefPicker workspace={ws} chosen={ref} />
+      </>
+    ),
+    [ws, ref],
+  );
   // A file of the working tree does not wait for the status: the calls run at the same time.
   const isEarly = view === "file" && !params.has("ref") && !error;
   const isShown = status === undefined ? isEarly : isIndexed(status) || view === "index";
@@ -63,8 +79,7 @@ function Shell({ route }: { readonly route: Route }) {
           codecompass
         </a>
         <SearchBox route={route} />
-        <WorkspacePicker params={params} />
-        <RefPicker params={params} />
+        {pickers}
         <nav aria-label="Views">
           {(["compare", "index"] as const).map((name) => (
             <a key={name} href={link(name)} aria-current={view === name ? "page" : undefined}>
@@ -150,7 +165,7 @@ function SearchBox({ route: { params, view } }: { readonly route: Route }) {
   );
 }
 
-function WorkspacePicker({ params }: { readonly params: URLSearchParams }) {
+function WorkspacePicker({ chosen }: { readonly chosen: string | null }) {
   const { data } = useCall<{ readonly workspaces: readonly string[]; readonly default: string | null }>(
     "page_workspaces",
     {},
@@ -161,7 +176,7 @@ function WorkspacePicker({ params }: { readonly params: URLSearchParams }) {
     <select
       class="picker"
       aria-label="Workspace"
-      value={params.get("ws") ?? data?.default ?? ""}
+      value={chosen ?? data?.default ?? ""}
       onChange={(event) => change({ ws: event.currentTarget.value, ref: undefined, path: undefined, line: undefined })}
     >
       {roots.map((root) => (
@@ -181,9 +196,9 @@ interface RefsAnswer {
   readonly vcs: boolean;
 }
 
-function RefPicker({ params }: { readonly params: URLSearchParams }) {
-  const { data } = useCall<RefsAnswer>("page_refs", { workspace: params.get("ws") ?? undefined });
-  const ref = params.get("ref") ?? "";
+function RefPicker({ workspace, chosen }: { readonly workspace: string | null; readonly chosen: string | null }) {
+  const { data } = useCall<RefsAnswer>("page_refs", { workspace: workspace ?? undefined });
+  const ref = chosen ?? "";
   if (data === undefined || (!data.vcs && data.indexed.length < 2)) return null;
   const listed = [...data.indexed, ...data.branches, ...data.tags];
   const groups = { Indexed: data.indexed, Branches: data.branches, Tags: data.tags };
@@ -236,7 +251,7 @@ function useKeys(showHelp: () => void): void {
         if (isField) target.blur();
         else if (currentRoute().params.has("name") && currentRoute().view === "file") change({ name: undefined });
         else if (at >= 0) go(query);
-        else if (currentRoute().view !== "search") history.back();
+        else if (currentRoute().view !== "search") goBack();
       } else if (isField) return;
       else if (event.key === "/") {
         go(query);

@@ -10,8 +10,15 @@ export interface Route {
 
 const KEPT = ["ws", "ref"];
 
+/** Browsers refuse to replace an address with every key, and each time costs more than drawing the key. */
+const TYPING_MS = 200;
+
+/** Replaces the browser's address when the typing pauses. */
+let typed: { readonly url: string; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+
 export function currentRoute(): Route {
-  return { view: location.pathname.slice(1) || "search", params: new URLSearchParams(location.search) };
+  const { pathname, searchParams } = new URL(typed?.url ?? location.href, location.origin);
+  return { view: pathname.slice(1) || "search", params: searchParams };
 }
 
 /** An address in the workspace and the ref that are shown. */
@@ -31,9 +38,28 @@ function pick(params: Params, names: readonly string[]): Params {
 }
 
 export function navigate(url: string, how: "push" | "replace" = "push"): void {
-  if (how === "push") history.pushState(null, "", url);
-  else history.replaceState(null, "", url);
-  dispatchEvent(new PopStateEvent("popstate"));
+  if (how === "replace") {
+    clearTimeout(typed?.timer);
+    typed = { url, timer: setTimeout(settleAddress, TYPING_MS) };
+  } else {
+    settleAddress();
+    history.pushState(null, "", url);
+  }
+  dispatchEvent(new Event(CHANGED));
+}
+
+const CHANGED = "route-changed";
+
+function settleAddress(): void {
+  if (typed === undefined) return;
+  clearTimeout(typed.timer);
+  history.replaceState(null, "", typed.url);
+  typed = undefined;
+}
+
+export function goBack(): void {
+  settleAddress();
+  history.back();
 }
 
 /** The same view with some parameters changed. */
@@ -46,8 +72,17 @@ export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
   useEffect(() => {
     const update = () => setRoute(currentRoute());
-    addEventListener("popstate", update);
-    return () => removeEventListener("popstate", update);
+    const onPop = () => {
+      clearTimeout(typed?.timer);
+      typed = undefined;
+      update();
+    };
+    addEventListener(CHANGED, update);
+    addEventListener("popstate", onPop);
+    return () => {
+      removeEventListener(CHANGED, update);
+      removeEventListener("popstate", onPop);
+    };
   }, []);
   return route;
 }

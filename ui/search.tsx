@@ -51,8 +51,9 @@ interface Answer {
 
 const LIMIT = 20;
 const PAGE = 100;
-/** More than fit on the screen: the others are drawn in the next frame. */
+/** More than fit on most screens: the others are drawn when the typing pauses. */
 const FIRST_DRAWN = 8;
+const TYPING_MS = 150;
 
 export function modeOf(params: URLSearchParams): Mode {
   const mode = params.get("mode") ?? "";
@@ -127,8 +128,10 @@ export function SearchView({ params }: { readonly params: URLSearchParams }) {
   const hits = useMemo(() => pages.flatMap(hitsOf), [last]);
   const next = last?.pagination?.has_next ? last.pagination.next_cursor : null;
   const [whole, setWhole] = useState<Answer>();
-  // After the frame that shows the first of them.
-  useEffect(() => setWhole(data), [data]);
+  useEffect(() => {
+    const later = setTimeout(() => setWhole(data), TYPING_MS);
+    return () => clearTimeout(later);
+  }, [data]);
   const loadMore = async () => {
     const page = await call<Answer>(asked!.tool, { ...asked!.input, cursor: next });
     setMore({ of: data, pages: [...pages.slice(1), page] });
