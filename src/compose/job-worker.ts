@@ -108,7 +108,7 @@ class JobRunner {
     return this.#withStore(request, async (store) => {
       // A store without tables knows no file: workers start while the tables are made.
       const isNew = (await (await this.#stores).shared?.look())?.isPrepared === false;
-      if (isNew) this.#parsers.warm(request.settings);
+      if (isNew) this.#parsers.warm(request.settings, 1);
       const embedders = this.#embeddersFor(request.settings.embedding);
       const ports = {
         store,

@@ -9,6 +9,8 @@ import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parse
 import { withPlainCode } from "./parse-flags.ts";
 import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
 
+/** Fewer files are read by one worker before another has started. */
+const FILES_PER_WORKER = 32;
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;
 
@@ -36,8 +38,9 @@ export class ParserPool implements Parsers {
     return workersOf(settings) * REQUESTS_PER_WORKER;
   }
 
-  warm(settings: IndexSettings): void {
-    while (this.#threads.size < workersOf(settings)) this.#start();
+  warm(settings: IndexSettings, files: number): void {
+    const needed = Math.min(workersOf(settings), Math.ceil(files / FILES_PER_WORKER));
+    while (this.#threads.size < needed) this.#start();
   }
 
   read(request: ReadRequest): Promise<ReadResults> {

@@ -193,20 +193,24 @@ test("cancelled: nothing is published, what was stored stays, the lease is free"
 
 test("workers are started for a whole tree, and not for one that is known or in somebody else's hands", async () => {
   const { root, run, store, ports } = await pipelineFixture({ "a.rs": "fn a() {}\n" });
-  let started = 0;
-  const parsers = { ...ports.parsers, warm: () => void started++ };
-  const indexed = (more = {}) => run(more, () => {}, new AbortController().signal, { ...ports, parsers });
+  let started = false;
+  const warm = () => {
+    started = true;
+  };
+  const parsers = { ...ports.parsers, warm };
+  const startedBy = async (more = {}) => {
+    started = false;
+    await run(more, () => {}, new AbortController().signal, { ...ports, parsers });
+    return started;
+  };
   const answer = await store.lease(ports.env.self, 60_000);
-  await expect(indexed()).rejects.toMatchObject({ code: "index_in_progress" });
-  expect(started).toBe(0);
+  await expect(startedBy()).rejects.toMatchObject({ code: "index_in_progress" });
+  expect(started).toBe(false);
   if ("lease" in answer) await answer.lease.release();
-  await indexed();
-  expect(started).toBe(1);
+  expect(await startedBy()).toBe(true);
   write(root, { "a.rs": "fn b() {}\n" });
-  await indexed();
-  expect(started).toBe(1);
-  await indexed({ force: true });
-  expect(started).toBe(2);
+  expect(await startedBy()).toBe(false);
+  expect(await startedBy({ force: true })).toBe(true);
 });
 
 test("a held lease refuses", async () => {

@@ -121,8 +121,10 @@ async function build(run: IndexRun, base: BaseResult): Promise<IndexReport> {
   try {
     const source = await runStep(run, "entries", () => openSource(building, base));
     // Not earlier: a run that does not get the lease or finds most files stored needs no workers.
-    if (source.known.entries.size === 0) ports.parsers.warm(request.settings);
-    const plan = await runStep(run, "walk", () => compare(run, source));
+    const isNew = source.known.entries.size === 0;
+    const warm = (files: number) => (isNew ? ports.parsers.warm(request.settings, files) : undefined);
+    warm(1);
+    const plan = await runStep(run, "walk", () => compare(run, source, warm));
     const parsedFiles = await readTouched(plan, building, source);
     const files = fileChanges(plan.changes, source.known);
     const removedFiles = files.filter((change) => "removed" in change).length;
@@ -159,12 +161,17 @@ async function shownCommit(request: IndexRequest, store: Store): Promise<string 
   return ((await findView(store, ref)) ?? (base && (await findView(store, base.ref))))?.commit;
 }
 
-async function compare({ request, log, signal }: IndexRun, { known, scope, walk }: TreeSource): Promise<ChangePlan> {
+async function compare(
+  { request, log, signal }: IndexRun,
+  { known, scope, walk }: TreeSource,
+  onSeen: (files: number) => void,
+): Promise<ChangePlan> {
   const comparison = new Comparison(known, scope, request.settings);
   const before = log.progress.filesScanned;
   for await (const batch of walk(signal)) {
     signal.throwIfAborted();
     for (const item of batch) comparison.add(item);
+    onSeen(comparison.filesSeen);
     await log.update({ filesScanned: before + comparison.filesSeen });
   }
   return comparison.finish();

@@ -68,8 +68,8 @@ export interface Parsers {
   readonly isRoomy?: boolean;
   /** Requests worth having under way at once; more only wait. */
   capacity(settings: IndexSettings): number;
-  /** A whole tree will be read: what that needs may be started while its files are listed. */
-  warm(settings: IndexSettings): void;
+  /** A whole tree of at least so many files will be read: what that needs may be started while its files are listed. */
+  warm(settings: IndexSettings, files: number): void;
   /** Never rejects for an input: a file that kills its worker is stored as text, with the problem. */
   read(request: ReadRequest): Promise<ReadResults>;
   close(): Promise<void>;
