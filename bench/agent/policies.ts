@@ -1,7 +1,7 @@
 /**
  * What finding code costs an agent, without a model: deterministic policies over the localisation or the retrieval suite.
  *
- *   node bench/agent/policies.ts --issues issues.jsonl --mirrors DIR [--set lite] [--repo NAME,…] [--most N] [--each N] [--policy LETTERS]
+ *   node bench/agent/policies.ts --issues issues.jsonl --mirrors DIR [--set lite] [--repo NAME,…] [--most N] [--sample N] [--policy LETTERS]
  *   node bench/agent/policies.ts --suite DIR --checkouts DIR [--repo NAME,…]
  *
  * DIR holds a bare clone with full history per repository, as `owner+name/repo`, or a checkout per name of the suite. A file
@@ -10,6 +10,7 @@
  * file (or range) costs the cap.
  */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -46,7 +47,7 @@ const { values: options } = parseArgs({
     checkouts: { type: "string" },
     repo: { type: "string" },
     most: { type: "string", default: "1000" },
-    each: { type: "string", default: "1" },
+    sample: { type: "string" },
     policy: { type: "string", default: "abcde" },
     home: { type: "string", default: join(tmpdir(), "codecompass-policies") },
     out: { type: "string" },
@@ -56,10 +57,17 @@ const { values: options } = parseArgs({
 const CAP_TOKENS = 50_000;
 const BUDGETS = [1_000, 2_000, 4_000, 8_000];
 const QUERY_CHARS = 2_000;
-const tasks = (options.suite === undefined ? issueTasks() : suiteTasks())
-  .filter(({ repo }) => existsSync(rootOf(repo)))
-  .filter((_, at) => at % Number(options.each) === 0)
-  .slice(0, Number(options.most));
+const tasks = sample(
+  (options.suite === undefined ? issueTasks() : suiteTasks()).filter(({ repo }) => existsSync(rootOf(repo))),
+).slice(0, Number(options.most));
+
+/** The same N tasks in every run, whatever their order in the suite. */
+function sample(all: Task[]): Task[] {
+  if (options.sample === undefined) return all;
+  const hashed = all.map((task) => ({ task, hash: createHash("sha256").update(task.text).digest("hex") }));
+  const chosen = hashed.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, Number(options.sample));
+  return chosen.map(({ task }) => task);
+}
 
 function wanted(repo: string): boolean {
   return options.repo === undefined || options.repo.split(",").includes(repo);

@@ -290,8 +290,8 @@ function plainName(symbol: unknown): string {
 }
 
 /** Lists that have an address for each item, in the order in which they are printed. */
-const LISTS = ["results", "references", "edges"] as const;
-const LIST_NAMES = { results: "results", references: "references", edges: "calls" } as const;
+const LISTS = ["results", "references", "edges", "affected"] as const;
+const LIST_NAMES = { results: "results", references: "references", edges: "calls", affected: "uses" } as const;
 
 /** The n-th item, 1-based. */
 function listedTarget(body: Fields, workspace: unknown, given: string): EditorTarget {

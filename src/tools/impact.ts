@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Compass, Project } from "../compass/compass.ts";
 import { WORKTREE } from "../model/changes.ts";
 import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
-import { type DraftAnswer, defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { impactLines } from "./text/layouts.ts";
 import { treePath } from "./wire/change.ts";
@@ -23,6 +23,7 @@ import {
 const MAX_DEPTH = 5;
 /** Changed symbols that are named in the answer. */
 const MOST_NAMED = 30;
+const DEFAULT_LIMIT = 20;
 
 export default defineTool({
   name: "impact",
@@ -48,7 +49,7 @@ export default defineTool({
         .default(2)
         .describe("Maximum distance from the change."),
       ref: fields.ref,
-      limit: fields.limit(50),
+      limit: fields.limit(DEFAULT_LIMIT),
       ...fields.oneView,
     }),
   output: () => {
@@ -108,12 +109,14 @@ export default defineTool({
           );
     if (count !== undefined) return draftOfEach(answers, { count, limit });
     const answer = answers[0]!;
-    const pieces = inPriority(answer);
+    // The first tests are changed themselves, or use what changed; the rest reach it somehow.
+    const pieces = inPriority({ ...answer, tests: answer.tests.slice(0, Math.ceil(limit / 2)) });
     const cut = answer.cut || answer.affected.length < answer.total;
     return {
       body: { total_changed: answer.changed.length, total_affected: answer.total, ...possibleField(answer.possible) },
       completeness: answer.gaps.isPartial ? "partial" : cut ? "truncated" : "complete",
       ...gapFields([answer.gaps]),
+      next: moreAffected(input, answer),
       list: {
         length: pieces.length,
         show: (kept) => ({ body: shown(pieces.slice(0, kept)) }),
@@ -123,6 +126,13 @@ export default defineTool({
     };
   },
 });
+
+interface ImpactInput extends ComparisonInput {
+  readonly symbol_name?: string | undefined;
+  readonly symbol_id?: string | undefined;
+  readonly symbol_stable_id?: string | undefined;
+  readonly depth: number;
+}
 
 interface ComparisonInput {
   readonly base_ref?: string | undefined;
@@ -226,6 +236,18 @@ function affectedFields({
     ...(possible && { possible }),
     distance,
   };
+}
+
+/** The rest of a list that the limit cut. */
+function moreAffected(
+  { symbol_name, symbol_id, symbol_stable_id, path, base_ref, depth }: ImpactInput,
+  { total, affected }: ImpactAnswer,
+): NextAction[] {
+  const limit = Math.min(total, fields.MAX_LIMIT);
+  if (affected.length >= limit) return [];
+  const asked = { symbol_name, symbol_id, symbol_stable_id, path, base_ref };
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return [{ tool: "impact", ...given, depth, limit }];
 }
 
 function nextActions({ depth }: { readonly depth: number }, { changed }: ImpactAnswer): { tool: string }[] {

@@ -55,9 +55,17 @@ export const query = z.string().refine((text) => text.trim() !== "", "must not b
 
 export const symbolName = z.string().refine((text) => text.trim() !== "", "must not be empty");
 
-export const symbolId = z.string().max(200).optional().describe("Id from an earlier result, instead of the name.");
+export const symbolId = z
+  .string()
+  .max(200, "must be at most 200 characters long")
+  .optional()
+  .describe("Id from an earlier result, instead of the name.");
 
-export const symbolStableId = z.string().max(200).optional().describe("The same across moves and refs.");
+export const symbolStableId = z
+  .string()
+  .max(200, "must be at most 200 characters long")
+  .optional()
+  .describe("The same across moves and refs.");
 
 export const strictSymbol = z
   .boolean()
@@ -69,7 +77,12 @@ export function limit(byDefault: number) {
   return z.int().min(1, "must be at least 1").default(byDefault).describe("Maximum number of results.");
 }
 
-export const language = z.string().min(1).max(64).optional().describe("Only this language.");
+export const language = z
+  .string()
+  .min(1, "must not be empty")
+  .max(64, "must be at most 64 characters long")
+  .optional()
+  .describe("Only this language.");
 
 export const glob = z.string().optional().describe("Only matching paths: *.rs,!*_test.rs.");
 

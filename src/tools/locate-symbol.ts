@@ -31,8 +31,8 @@ export default defineTool({
       name: fields.symbolName.describe("Name, qualified name, path:line or path#name."),
       kind: z
         .string()
-        .min(1)
-        .max(64)
+        .min(1, "must not be empty")
+        .max(64, "must be at most 64 characters long")
         .refine((word) => parseKindFilter(word).length > 0, `must be one of: ${KINDS.join(", ")}`)
         .optional()
         .describe("Only this kind: fn, class, struct ..."),
@@ -70,8 +70,7 @@ export default defineTool({
       limit: input.limit,
       brief: level === "off",
     });
-    const words = format === "text" ? { words: [] } : {};
-    const shape = { detail: input.detail_level, compact: input.compact, of: "symbols", ...words } as const;
+    const shape = { detail: input.detail_level, compact: input.compact, of: "symbols", format } as const;
     const results = await renderResults(answer.hits, shape, reading);
     const where = nextTarget(input, reading);
     return {

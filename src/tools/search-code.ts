@@ -59,8 +59,8 @@ export default defineTool({
       ...fields.globFilter(input.glob),
       ...(under !== "" && { under }),
     });
-    const words = format === "text" ? { words: queryWords(input.query) } : {};
-    const shape = { detail: input.detail_level, compact: input.compact, of: "typed", ...words } as const;
+    const words = queryWords(input.query);
+    const shape = { detail: input.detail_level, compact: input.compact, of: "typed", words, format } as const;
     const results = await renderResults(answer.hits, shape, reading);
     const where = nextTarget(input, reading);
     const duplicates = answer.suppressedDuplicates;

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
+import type { Format } from "../model/status.ts";
 import { cutAtCharacter, escapeUnseen } from "../text/snippet.ts";
 import {
   type DraftAnswer,
@@ -164,7 +165,7 @@ async function answerSemantic(call: SemanticCall): Promise<DraftAnswer> {
   const { input } = call;
   const page = openSemanticPage(call);
   const answer = await call.ask({ ...semanticRequest(call), offset: page.offset, limit: page.size });
-  const results = answer.hits.map((hit) => semanticResult(hit, input));
+  const results = answer.hits.map((hit) => semanticResult(hit, input, call.at.format));
   return {
     body: {},
     metadata: {
@@ -212,8 +213,11 @@ const REQUERIED =
   "Several workspaces are searched again for each page: if one was published meanwhile, results may repeat or be " +
   "missing.";
 
-function semanticResult(hit: SemanticHit, input: SemanticInput): Fields {
+function semanticResult(hit: SemanticHit, input: SemanticInput, format?: Format): Fields {
   const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);
+  const cut = cutAtCharacter(hit.text, length);
+  // Half a line is of no use to a reader.
+  const lines = format === "text" && cut.length < hit.text.length ? cut.lastIndexOf("\n") : -1;
   const symbol = hit.symbol?.symbol;
   return {
     ...(hit.workspace !== undefined && { workspace: hit.workspace }),
@@ -221,7 +225,7 @@ function semanticResult(hit: SemanticHit, input: SemanticInput): Fields {
     line_start: hit.lineStart,
     line_end: hit.lineEnd,
     score: hit.score,
-    ...(input.include_snippet && { snippet: escapeUnseen(cutAtCharacter(hit.text, length)) }),
+    ...(input.include_snippet && { snippet: escapeUnseen(lines > 0 ? cut.slice(0, lines) : cut) }),
     chunk_type: chunkType(symbol?.kind),
     ...(symbol && { breadcrumb: symbol.qualifiedName }),
     estimated_tokens: hit.tokens,

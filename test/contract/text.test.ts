@@ -70,11 +70,16 @@ describe("errors", () => {
   check(
     "locate_symbol",
     {},
-    'error invalid_input: Invalid input: name must be a string\nExample: {"name":"validate_token","kind":"fn","limit":5}\n',
+    'error invalid_input: name is missing. name must be a string\nExample: {"name":"validate_token","kind":"fn","limit":5}\n',
+  );
+  check(
+    "search_code",
+    { querry: "x", lang: "rust" },
+    /^error invalid_input: query is missing\. .*\nlang was read as language\.\n.*"querry" \(did you mean query\?\)\.\nExample: /,
   );
   check("get_symbol_hierarchy", { symbol_name: "no_such" }, /^error symbol_not_found: No symbol named no_such/);
   check("find_related_symbols", { symbol_name: "twice" }, /^error ambiguous_symbol: 2 symbols are named twice\.\n/);
-  check("regex_search", { pattern: "" }, "error invalid_input: Invalid input: Pattern cannot be empty\n");
+  check("regex_search", { pattern: "" }, "error invalid_input: Pattern cannot be empty\n");
 });
 
 describe("forgiving input is never silent", () => {

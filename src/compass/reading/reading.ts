@@ -35,6 +35,7 @@ import { find, type SearchOptions, search } from "../../query/search.ts";
 import { hybrid, semantic } from "../../query/semantic.ts";
 import { bare, isHeavy, show } from "../../query/show.ts";
 import { Pattern } from "../../regex/pattern.ts";
+import { closest } from "../../text/closest.ts";
 import { nearestPaths } from "../../text/edit-distance.ts";
 import { sliceLines } from "../../text/lines.ts";
 import type { Project, Reading, ViewStatus } from "../compass.ts";
@@ -220,10 +221,12 @@ export function withLanguageIds<Ask extends { readonly languages?: readonly stri
 function languageIds(word: string): readonly string[] {
   const id = languageById(word)?.id;
   if (id !== undefined) return [id, ...LANGUAGES.filter((it) => it.filterWith === id).map((it) => it.id)];
-  const known = LANGUAGES.map((language) => language.id).join(", ");
+  const known = LANGUAGES.map((language) => language.id);
+  const near = closest(word, known);
+  const meant = near === undefined ? "" : `there is no language ${word} (did you mean ${near}?); `;
   throw new CompassError("invalid_input", {
     parameter: "language",
-    reason: `language must be one of ${known}, or a text format such as markdown`,
+    reason: `${meant}language must be one of ${known.join(", ")}, or a text format such as markdown`,
   });
 }
 

@@ -21,6 +21,18 @@ check("results of which none fits", [], { omitted: { count: 7, suggestion: "Rais
 ]);
 check("results", [{}], { literal_match: "present" }, []);
 
+test("an answer of several pages says how to get the next one, unless a next call does", () => {
+  const pagination = { has_next: true, next_cursor: btoa('{"offset":2}'), page_size: 2, total_results: 5 };
+  const body = { results: [{}, {}], pagination, metadata: { result_completeness: "complete" } };
+  expect(noteLines(body)).toEqual(['5 results in all. For the next page, repeat the call with cursor {"offset":2}']);
+  const metadata = { result_completeness: "truncated" };
+  const next = [{ tool: "find_references", symbol_name: "x", limit: 5 }];
+  expect(noteLines({ ...body, metadata, suggested_next_actions: next })).toEqual([
+    'next: find_references {"symbol_name":"x","limit":5}',
+  ]);
+  expect(noteLines({ ...body, pagination: { ...pagination, has_next: false, next_cursor: null } })).toEqual([]);
+});
+
 test("a name that is missing because the first index is being built", () => {
   const error = { code: "symbol_not_found", message: "No symbol named x is indexed at main.", data: {} };
   const metadata = { indexing_status: "indexing", schema_status: "not_indexed" };

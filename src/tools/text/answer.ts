@@ -1,6 +1,7 @@
 /** A tool's answer or refusal as text: what was found, and how far it can be trusted. */
 import { ERRORS } from "../../model/errors.ts";
 import type { Fields, NextAction, ToolDefinition } from "../define.ts";
+import { shortCursor } from "../wire/cursor.ts";
 import { asList, fieldLines } from "./layouts.ts";
 import { type AnswerView, counted, MODEL_VIEW, printable, skippedText } from "./style.ts";
 
@@ -50,7 +51,15 @@ export function noteLines(body: Fields): string[] {
     ...workspaceNotes(meta.workspaces),
     ...omittedNote(body, meta),
     ...nextNote(body),
+    ...pageNote(body),
   ];
+}
+
+/** How to get the next page, unless the note above leads there. */
+function pageNote(body: Fields): string[] {
+  const { next_cursor: cursor, total_results: total } = (body.pagination ?? {}) as Fields;
+  if (typeof cursor !== "string" || nextNote(body).length > 0) return [];
+  return [`${total} results in all. For the next page, repeat the call with cursor ${shortCursor(cursor)}`];
 }
 
 function omittedNote(body: Fields, { omitted }: Metadata): string[] {
@@ -167,7 +176,10 @@ interface Refusal {
 /** `error CODE: message`, and what to do on the next line. */
 export function errorText(body: Fields): string {
   const { code, message, data } = body.error as Refusal;
-  const lines = [`error ${code}: ${message}`, ...indexNote(body), ...remedyLines(data)];
+  // An error has an example where the parameter is missing.
+  const missing = data.example !== undefined && data.parameter !== undefined ? `${data.parameter} is missing. ` : "";
+  const reason = message.replace(/^Invalid input: /, missing);
+  const lines = [`error ${code}: ${reason}`, ...indexNote(body), ...remedyLines(data)];
   return `${lines.map(printable).join("\n")}\n`;
 }
 
@@ -186,8 +198,10 @@ export function remedyLines(data: Fields): string[] {
   const similar = (data.did_you_mean ?? []) as readonly string[];
   const next =
     data.suggestion ?? (data.remediation === ERRORS.invalid_input.remediation ? undefined : data.remediation);
+  const warnings = (data.warnings ?? []) as readonly string[];
   return [
     ...candidates,
+    ...warnings,
     ...(similar.length > 0 ? [suggestion(similar)] : []),
     ...(typeof next === "string" ? [next] : []),
     ...(data.example === undefined ? [] : [`Example: ${JSON.stringify(data.example)}`]),

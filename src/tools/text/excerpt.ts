@@ -20,25 +20,37 @@ interface LineRange {
   readonly lineEnd: number;
 }
 
+interface ExcerptShape {
+  /** What the hit is named after. */
+  readonly within?: LineRange | undefined;
+  readonly lines?: number;
+}
+
 /**
  * The window of lines that holds the most different words of the query, and a line of what the hit is named after; without
  * words, the first lines.
  */
-export function excerpt(text: string, lineStart: number, words: readonly string[], named?: LineRange): ExcerptLine[] {
+export function excerpt(
+  text: string,
+  lineStart: number,
+  words: readonly string[],
+  { within, lines: size = SHOWN_LINES }: ExcerptShape = {},
+): ExcerptLine[] {
   const lines = text.trimEnd().split(/\r?\n/);
-  const last = Math.max(0, lines.length - SHOWN_LINES);
-  const first = named === undefined ? 0 : Math.min(last, Math.max(0, named.lineStart - lineStart - SHOWN_LINES + 1));
-  const best = words.length === 0 ? 0 : bestStart(lines, words, first, named ? named.lineEnd - lineStart : last);
+  const last = Math.max(0, lines.length - size);
+  const first = within === undefined ? 0 : Math.min(last, Math.max(0, within.lineStart - lineStart - size + 1));
+  const end = within ? Math.min(last, within.lineEnd - lineStart) : last;
+  const best = words.length === 0 ? 0 : bestStart(lines, words, { first, last: end, size });
   const from =
     best +
     Math.max(
       0,
-      lines.slice(best, best + SHOWN_LINES).findIndex((line) => line.trim() !== ""),
+      lines.slice(best, best + size).findIndex((line) => line.trim() !== ""),
     );
-  return dedent(lines.slice(from, from + SHOWN_LINES)).map((line, index) => ({
-    number: lineStart + from + index,
-    text: line,
-  }));
+  // Lines have numbers, so blank ones say nothing.
+  return dedent(lines.slice(from, from + size))
+    .map((line, index) => ({ number: lineStart + from + index, text: line }))
+    .filter(({ text: line }) => line.trim() !== "");
 }
 
 /** Query words to highlight, in lower case. */
@@ -48,10 +60,13 @@ export function queryWords(query: string): string[] {
 }
 
 /** The window with the most words, moved down so that at most one line precedes the first match. */
-function bestStart(lines: readonly string[], words: readonly string[], first: number, end: number): number {
+function bestStart(
+  lines: readonly string[],
+  words: readonly string[],
+  { first, last, size }: { readonly first: number; readonly last: number; readonly size: number },
+): number {
   const held = lines.map((line) => words.filter((word) => line.toLowerCase().includes(word)));
-  const found = (start: number) => new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
-  const last = Math.min(lines.length - SHOWN_LINES, end);
+  const found = (start: number) => new Set(held.slice(start, start + size).flat()).size;
   let best = first;
   for (let start = first + 1; start <= last; start++) if (found(start) > found(best)) best = start;
   while (found(best) > 0 && best < last && held[best]!.length + held[best + 1]!.length === 0) best++;

@@ -1,6 +1,6 @@
 /** The lines of text answers: one per result, reference, call or change, each with an address that other tools accept. */
 import type { Fields } from "../define.ts";
-import { highlight } from "./excerpt.ts";
+import { dedent, highlight } from "./excerpt.ts";
 import { paintSource } from "./paint.ts";
 import { type AnswerView, counted, PLAIN, printable } from "./style.ts";
 import { cutToWidth } from "./width.ts";
@@ -55,8 +55,19 @@ export const resultLines: Layout = (body, view) => {
 function resultText(result: Fields, view: AnswerView): string[] {
   const head = headLine(result, view);
   if (Array.isArray(result.lines)) return [head, ...numbered(asList(result.lines), view)];
-  const text = result.body_preview ?? result.signature ?? result.snippet;
-  return text === undefined ? [head] : [head, ...indented(String(text), view)];
+  const text = result.body_preview ?? result.signature;
+  if (text !== undefined) return [head, ...indented(String(text), view)];
+  return [head, ...indented(withoutMargins(String(result.snippet ?? "")), view)].filter((line) => line !== "");
+}
+
+/** A snippet begins and ends anywhere: without blank lines at either end, and without the indent that all lines share. */
+function withoutMargins(snippet: string): string {
+  return dedent(
+    snippet
+      .replace(/^(?:[^\S\n]*\n)+/, "")
+      .trimEnd()
+      .split("\n"),
+  ).join("\n");
 }
 
 /** Source with the number of each line. */
@@ -103,14 +114,19 @@ export const outlineLines: Layout = ({ symbols, parse_errors: errors }, view) =>
 const LONGEST_SIGNATURE = 120;
 const SHORTEST_SIGNATURE = 48;
 /** Characters of all signatures of an outline for a model, with members and without. */
-const OUTLINE_CHARS = { nested: 6_500, flat: 3_500 } as const;
+const OUTLINE_CHARS = { nested: 6_500, flat: 2_350 } as const;
+/** An outline with less room than this for each signature shows kinds and names instead. */
+const LEAST_COLUMNS = { nested: 32, flat: SHORTEST_SIGNATURE } as const;
+const NAMES_ONLY = 0;
 
 /** Signatures of a long outline are cut shorter for a model: the lines are what it reads the file by. */
 function signatureColumns(nodes: readonly Fields[], { terse }: AnswerView): number {
   if (terse !== true) return LONGEST_SIGNATURE;
   const count = (some: readonly Fields[]): number => some.reduce((sum, it) => sum + 1 + count(asList(it.children)), 0);
   const all = count(nodes);
-  const share = Math.floor(OUTLINE_CHARS[all > nodes.length ? "nested" : "flat"] / all);
+  const form = all > nodes.length ? "nested" : "flat";
+  const share = Math.floor(OUTLINE_CHARS[form] / all);
+  if (share < LEAST_COLUMNS[form]) return NAMES_ONLY;
   return Math.max(SHORTEST_SIGNATURE, Math.min(LONGEST_SIGNATURE, share));
 }
 
@@ -119,8 +135,14 @@ function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
     const lines = view.style.line(
       node.line_start === node.line_end ? String(node.line_start) : `${node.line_start}-${node.line_end}`,
     );
-    const text = printable(String(node.signature ?? `${node.kind} ${node.name}`)).replaceAll(/\s+/g, " ");
-    return [`${prefix}${lines}  ${sourceLine(text, view)}`, ...nodeLines(asList(node.children), view, `${prefix}  `)];
+    const name = `${node.kind} ${node.name}`;
+    const signature = view.columns === NAMES_ONLY ? undefined : node.signature;
+    const text = printable(String(signature ?? name)).replaceAll(/\s+/g, " ");
+    const columns = signature === undefined ? LONGEST_SIGNATURE : view.columns;
+    return [
+      `${prefix}${lines}  ${sourceLine(text, { ...view, columns })}`,
+      ...nodeLines(asList(node.children), view, `${prefix}  `),
+    ];
   });
 }
 
@@ -176,11 +198,15 @@ function withUnboundOnce(body: Fields): Fields {
   return { ...body, candidates };
 }
 
-const TERSE_COLUMNS = 72;
+/** Columns of a use for a model, of few uses and of many, and the characters of all of them together. */
+const SITE_COLUMNS = { most: 72, least: 48 } as const;
+const SITE_CHARS = 1_100;
 
 /** `path:line  calls  source`; where it should be terse, `  :line  source` for a further call in the file. */
 function siteLines(sites: readonly Fields[], view: AnswerView, more = (_: Fields) => ""): string[] {
-  const shown = view.terse === true ? { ...view, columns: TERSE_COLUMNS } : view;
+  const share = Math.floor(SITE_CHARS / Math.max(1, sites.length));
+  const columns = Math.max(SITE_COLUMNS.least, Math.min(SITE_COLUMNS.most, share));
+  const shown = view.terse === true ? { ...view, columns } : view;
   return sites.map((it, at) => {
     const repeated = view.terse === true && it.path === sites[at - 1]?.path;
     const where = repeated ? `  :${it.line_start}` : address(it, view);
@@ -291,7 +317,7 @@ function callerLine(it: Fields, view: AnswerView): string {
 function testLines({ likely_tests: tests }: Fields, { style, shownPath }: AnswerView): string[] {
   return asList(tests).map(
     (it) =>
-      `${style.dim("test")}  ${style.path(printable(shownPath(String(it.path))))}  ${style.dim(String(it.reason))}`,
+      `${style.dim("test")}  ${style.path(printable(shownPath(String(it.path))))}  ${style.dim(String(it.reason).replaceAll("_", " "))}`,
   );
 }
 
@@ -349,7 +375,8 @@ export const graphLines: Layout = (body, view) => {
   const calls = counted(Number(body.total_edges), "call");
   return [
     headLine(root, view, calls),
-    ...edges,
+    // Overloads have one name.
+    ...new Set(edges),
     ...unfollowedLine(body, view),
     ...textMatchLines(body, view, MAYBE_USES),
   ];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { prng } from "../../../test/kit/prng.ts";
 import { CompassError } from "../../model/errors.ts";
-import { openPage } from "./cursor.ts";
+import { openPage, shortCursor } from "./cursor.ts";
 
 const QUESTION = ["semantic_search", "error handling", "src", 0.6];
 const open = (cursor?: string, pageSize?: number, question: readonly unknown[] = QUESTION, generation = 3) =>
@@ -37,7 +37,16 @@ test.each([
   [undefined, 50],
 ])("page_size %s is %s", (asked, size) => expect(open(undefined, asked).size).toBe(size));
 
-test("a bare offset is accepted", () => expect(open("eyJvZmZzZXQiOjUwfQ==").offset).toBe(50));
+test.each(["eyJvZmZzZXQiOjUwfQ==", '{"offset":50}', ' {"offset": 50} '])("a bare offset is accepted: %s", (cursor) =>
+  expect(open(cursor).offset).toBe(50),
+);
+
+test("a short cursor leads to the same place as its long form", () => {
+  const { next_cursor: next } = open(undefined, 10).pagination(10, 99);
+  expect(shortCursor(next as string)).toBe('{"offset":10}');
+  const workspace = btoa(JSON.stringify({ offset: 10, from: { workspace: "a", skip: 2 } }));
+  expect(shortCursor(workspace)).toBe(workspace);
+});
 
 test.each(["garbage", "", "e30=", btoa('{"offset":-1}'), btoa("[1]"), "💥"])("K13: %j is refused", (cursor) => {
   expect(() => open(cursor)).toThrow(CompassError);

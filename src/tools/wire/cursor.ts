@@ -132,12 +132,18 @@ const positionSchema = () =>
 
 function readCursor(cursor: string): CursorPosition {
   try {
-    return positionSchema().parse(
-      JSON.parse(atob(cursor.trim().replaceAll("-", "+").replaceAll("_", "/"))),
-    ) as CursorPosition;
+    const text = cursor.trim();
+    const json = text.startsWith("{") ? text : atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return positionSchema().parse(JSON.parse(json)) as CursorPosition;
   } catch {
     throw invalidCursor("the cursor is not one that a search returned");
   }
+}
+
+/** The same position in few tokens, where the offset is all of it; it goes with the parameters of the first call. */
+export function shortCursor(cursor: string): string {
+  const { offset, from } = readCursor(cursor);
+  return from === undefined ? JSON.stringify({ offset }) : cursor;
 }
 
 function invalidCursor(reason: string): CompassError {

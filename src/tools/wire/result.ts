@@ -2,12 +2,12 @@
 import { z } from "zod";
 import type { Reading } from "../../compass/compass.ts";
 import type { LocateAnswer, SearchHit, SymbolHit } from "../../model/search.ts";
-import type { DetailLevel } from "../../model/status.ts";
+import type { DetailLevel, Format } from "../../model/status.ts";
 import { namesSeveral } from "../../model/workspace-selector.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../../text/snippet.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Fields, NextAction } from "../define.ts";
-import { dedent, excerpt } from "../text/excerpt.ts";
+import { type ExcerptLine, excerpt } from "../text/excerpt.ts";
 
 /** Tokens of a location; its one handle stays out where path and name are too long for both. */
 const LOCATION_TOKENS = 64;
@@ -18,6 +18,10 @@ const LOCATION_TOKENS = 64;
 const SIGNATURE_CHARS = 400;
 /** What shows the text is never cut below this, even where path and name are very long. */
 const SHORTEST_CHARS = 60;
+/** A snippet shows what matched; who wants more asks for `context`. */
+const SNIPPET_CHARS = 120;
+/** Where only one line has room, it is the best one. */
+const SNIPPET_LINES = { most: 3, least: 1 } as const;
 /** Size of S2's shape at `context`, the handles on top: 500 tokens by an estimate that is 7 % high on average. */
 const CONTEXT_TOKENS = 535;
 const SHORTEST_BODY_TOKENS = 150;
@@ -57,8 +61,9 @@ interface ResultShape {
   readonly compact: boolean;
   /** `typed` results say what they are and show the text that matched. */
   readonly of: "typed" | "symbols";
-  /** Of a text answer: the words that decide which lines are shown. */
+  /** Decide which lines of a snippet are shown. */
   readonly words?: readonly string[];
+  readonly format?: Format | undefined;
 }
 
 export async function renderResults(
@@ -77,7 +82,7 @@ export async function renderResults(
 }
 
 async function renderResult(hit: SearchHit, shape: ResultShape, reading: Reading): Promise<Fields> {
-  if (shape.words !== undefined) return readableResult(hit, shape, shape.words, reading);
+  if (shape.format === "text") return readableResult(hit, shape, reading);
   if (shape.compact) return shape.detail === "location" ? locationResult(hit, {}) : compactResult(hit, shape);
   const layer = await layerField(hit, reading);
   if (shape.detail === "location") return locationResult(hit, layer);
@@ -88,8 +93,7 @@ async function renderResult(hit: SearchHit, shape: ResultShape, reading: Reading
 /** An address, and the lines that matter: no ids, which an address replaces. */
 async function readableResult(
   hit: SearchHit,
-  { detail, compact, of }: ResultShape,
-  words: readonly string[],
+  { detail, compact, of, words = [] }: ResultShape,
   reading: Reading,
 ): Promise<Fields> {
   const named = hit.symbol?.symbol;
@@ -107,7 +111,7 @@ async function readableResult(
   }
   const text = hit.text || (hit.symbol === undefined ? "" : await reading.body(hit.symbol));
   // A definition is known by its head; elsewhere the words decide.
-  const lines = excerpt(text, hit.lineStart, hit.type === "symbol" ? [] : words, named?.span);
+  const lines = excerpt(text, hit.lineStart, hit.type === "symbol" ? [] : words, { within: named?.span });
   // A chunk may hold several symbols; its own is named only where the shown lines belong to it.
   const within = named && lines.some(({ number }) => number >= named.span.lineStart && number <= named.span.lineEnd);
   return {
@@ -186,19 +190,17 @@ function signatureResult(hit: SearchHit, shape: ResultShape): Fields {
   const inside =
     signature !== undefined && hit.lineStart > hit.symbol!.symbol.span.lineStart && left > 2 * SHORTEST_CHARS;
   const result = inside ? identified(hit, shape, cutText(signature, left - SHORTEST_CHARS)) : bare;
-  const room = charsLeft(result);
-  return { ...result, snippet: cutLines(hit.text, room) };
+  const room = Math.min(charsLeft(result), SNIPPET_CHARS);
+  const lines = excerpt(hit.text, hit.lineStart, shape.words ?? [], {
+    within: hit.symbol?.symbol.span,
+    lines: SNIPPET_LINES[room < SNIPPET_CHARS ? "least" : "most"],
+  });
+  return { ...result, snippet: cutLines(lines, room) };
 }
 
-/** Whole lines without their common indent; the first one is cut where it is too long. */
-function cutLines(text: string, chars: number): string {
-  const lines = dedent(
-    text
-      .slice(0, 4 * chars)
-      .trimEnd()
-      .split(/\r?\n/),
-  ).filter((line) => line.trim() !== "");
-  const [first = "", ...rest] = lines;
+/** Whole lines; the first one is cut where it is too long. */
+function cutLines(lines: readonly ExcerptLine[], chars: number): string {
+  const [first = "", ...rest] = lines.map(({ text }) => text);
   let shown = first;
   for (const line of rest) {
     if (shown.length + line.length >= chars) break;
