@@ -24,6 +24,8 @@ export interface Typed {
   readonly handed: ArgumentPosition | undefined;
   /** It is this parameter of a function that has the type, is the value of the key, or is returned. */
   readonly parameter: number | undefined;
+  /** It is a type parameter. */
+  readonly generic: boolean;
 }
 
 /** A position in the arguments of a call. */
@@ -37,6 +39,8 @@ export interface ArgumentPosition {
 /** An object or array literal, with the source of its expected type. */
 export interface Literal extends TextRange, Pick<Typed, "type" | "value" | "of" | "handed"> {
   readonly element: boolean;
+  /** It is what a function gives that is passed to a call. */
+  readonly returned: boolean;
 }
 
 export interface Use {
@@ -52,6 +56,8 @@ export interface Use {
   readonly recv: TextRange | undefined;
   readonly type: TextRange | undefined;
   readonly handed: ArgumentPosition | undefined;
+  /** It is taken from this parameter of a function that has the type. */
+  readonly parameter: number | undefined;
 }
 
 export interface EdgeCaptures {
@@ -62,6 +68,7 @@ export interface EdgeCaptures {
   readonly scopes: readonly (TextRange & { readonly fn: boolean })[];
   readonly locals: readonly Typed[];
   readonly fields: readonly Typed[];
+  readonly bases: readonly TextRange[];
   readonly results: readonly Typed[];
   readonly params: readonly (Typed & { readonly rest: boolean })[];
   readonly literals: readonly Literal[];
@@ -80,11 +87,14 @@ export function collectEdges(raw: RawEdges, text: string, edges: LanguageEdges):
       sorted.take(match);
     }
   }
-  const { uses, heritage, scopes, locals, fields, results, params, literals, returns } = sorted;
+  const { uses, heritage, scopes, locals, fields, bases, results, params, literals, returns } = sorted;
   const { imports, exported, ranges } = readImports(sorted.statements, text, edges);
   imports.push(...sorted.defaults);
   const inImport = (place: number) => ranges.around(place) >= 0;
-  return { uses, exported, heritage, scopes, locals, fields, results, params, literals, returns, imports, inImport };
+  return {
+    ...{ uses, exported, heritage, scopes, locals, fields, bases, results, params, literals, returns, imports },
+    inImport,
+  };
 }
 
 /** Most matches capture a single name and nothing else. */
@@ -102,6 +112,7 @@ class EdgeCollector {
   readonly scopes: (TextRange & { fn: boolean })[] = [];
   readonly locals: Typed[] = [];
   readonly fields: Typed[] = [];
+  readonly bases: TextRange[] = [];
   readonly results: Typed[] = [];
   readonly params: (Typed & { rest: boolean })[] = [];
   readonly literals: Literal[] = [];
@@ -148,6 +159,7 @@ class EdgeCollector {
       recv,
       type: undefined,
       handed: undefined,
+      parameter: undefined,
     };
     if (isName) addUse(this.uses, used);
     else for (const part of this.namesIn(used)) addUse(this.uses, part);
@@ -181,7 +193,8 @@ class EdgeCollector {
   }
 
   private literal(match: EdgeMatch, at: TextRange): void {
-    this.literals.push({ ...at, ...this.typed(match, at), element: match.item !== undefined });
+    const [element, returned] = [match.item !== undefined, match.return !== undefined];
+    this.literals.push({ ...at, ...this.typed(match, at), element, returned });
   }
 
   private use(match: EdgeMatch): void {
@@ -209,6 +222,7 @@ class EdgeCollector {
     if (match.local) this.locals.push(this.typed(match, match.local));
     if (match.field) this.fields.push(this.typed(match, match.field));
     if (match.result) this.results.push(this.typed(match, match.result));
+    if (match.base) this.bases.push(match.base);
   }
 
   private statement(match: EdgeMatch): void {
@@ -221,9 +235,8 @@ class EdgeCollector {
     }
   }
 
-  private nameOf({ field, params }: EdgeMatch, { start, end }: TextRange): string {
-    if (field && params) return `~${commasBefore(this.text, params.start, start)}`;
-    // What a call signature gives.
+  private nameOf({ field }: EdgeMatch, { start, end }: TextRange): string {
+    // A call signature.
     return field && /[(<]/.test(this.text[start]!) ? "()" : this.text.slice(start, end);
   }
 
@@ -248,6 +261,7 @@ class EdgeCollector {
       of,
       handed,
       parameter: match.local && params && !handed ? commasBefore(text, params.start, at.start) : undefined,
+      generic: match.generic !== undefined,
     };
   }
 }
@@ -279,7 +293,7 @@ const NO_CODE = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?\*\/|\/\/.*
 function readUse(match: EdgeMatch, text: string): Use | undefined {
   const at = match.member ?? match.ref ?? match.key ?? match.tag ?? match.call;
   if (at === undefined) return undefined;
-  const { recv, type, args } = match;
+  const { recv, type, args, params } = match;
   const handed = readArgument(match, at.start, text);
   const role = match.member || (recv && !match.key) ? "member" : match.key && !match.ref ? "key" : "ref";
   // `:run` of Ruby and `status:` of Elixir are names with a mark.
@@ -296,6 +310,7 @@ function readUse(match: EdgeMatch, text: string): Use | undefined {
     recv: args ? undefined : before(recv, at),
     type: recv ? undefined : type,
     handed,
+    parameter: type && params && !args ? commasBefore(text, params.start, at.start) : undefined,
   };
 }
 
@@ -329,7 +344,8 @@ function addUse(uses: Map<number, Use>, use: Use): void {
   const known = uses.get(use.at);
   if (known === undefined) uses.set(use.at, use);
   else {
-    const better = RANK[use.role] >= RANK[known.role] ? use : known;
+    const isVague = use.role === known.role && !use.type && !use.recv && !use.handed;
+    const better = RANK[use.role] < RANK[known.role] || isVague ? known : use;
     const call = use.call || known.call;
     uses.set(use.at, better.call === call ? better : { ...better, call });
   }
@@ -345,6 +361,8 @@ class EdgeMatch implements Record<EdgeRole, TextRange | undefined> {
   implements: TextRange | undefined;
   scope: TextRange | undefined;
   fn: TextRange | undefined;
+  generic: TextRange | undefined;
+  base: TextRange | undefined;
   local: TextRange | undefined;
   param: TextRange | undefined;
   literal: TextRange | undefined;

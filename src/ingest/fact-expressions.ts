@@ -1,6 +1,6 @@
 /** Expressions that binding can follow: receivers, types, and expected types of literals. */
 import type { Expression } from "../model/edges.ts";
-import { endOfBracket, readChain, typeText } from "../text/chain.ts";
+import { afterTypeArguments, endOfBracket, readChain, typeText } from "../text/chain.ts";
 import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";
@@ -33,10 +33,31 @@ function readTests(text: string): Map<string, number[]> {
 const MAX_NESTED = 6;
 
 /** The first part of each name in a type. */
-const TYPE_NAMES = /(?<![\w$.@:])[\p{L}_$][\p{L}\p{N}_$]*/gu;
+const TYPE_NAMES = /(?<![\w$.@#]|::)[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 /** The type around it: of Rust and Python, of PHP, of TypeScript. */
 const SELF_TYPE = /\bSelf\b|^(?:self|static|this)$/;
+
+/** Calls with longer arguments are not inferred from. */
+const MAX_ARGUMENTS = 2_000;
+/** Literals tell nothing about a type parameter. */
+const PLAIN_VALUE = /^['{]$/;
+
+/** The arguments between the brackets of a call. */
+function argumentRanges(text: string, start: number, end: number): TextRange[] {
+  const ranges: TextRange[] = [];
+  let from = start;
+  for (let at = start; at < end; at++) {
+    const char = text[at]!;
+    if ("([{\"'`".includes(char)) at = endOfBracket(text, at) - 1;
+    else if (char === ",") {
+      ranges.push({ start: from, end: at });
+      from = at + 1;
+    }
+  }
+  if (text.slice(from, end).trim() !== "") ranges.push({ start: from, end });
+  return ranges;
+}
 
 export class FactExpressions {
   /** Declared results, by function. */
@@ -45,6 +66,8 @@ export class FactExpressions {
   private readonly names: FileNames;
   private readonly literals: NestedRanges<Literal>;
   private readonly numbers = new Map<Expression, number>();
+  /** Of calls, by the start of their arguments: a chain is read again for each of its members. */
+  private readonly arguments = new Map<number, string>();
   /** Ends of the tests that narrow a value's type, by its name; read when first needed. */
   private tests: ReadonlyMap<string, readonly number[]> | undefined;
 
@@ -84,7 +107,52 @@ export class FactExpressions {
     const chain = readChain(this.it.text, start, end, this.it.edges);
     if (chain === undefined) return undefined;
     const root = chain.at < 0 ? this.scopedRoot(chain.root, start) : this.namedRoot(chain.root, chain.at);
-    return chain.steps.length === 0 ? root : [root, ...this.telling(chain.steps)].join("\t");
+    if (chain.steps.length === 0) return root;
+    const steps = this.it.edges.literalTypes
+      ? chain.steps.map((step) => this.withArguments(step))
+      : this.telling(chain.steps);
+    return [root, ...steps].join("\t");
+  }
+
+  /** What a call and type arguments are handed. */
+  private withArguments(step: string): string {
+    if (step[0] !== "(" && step[0] !== "<") return step;
+    const [start, end] = step.slice(1).split("-").map(Number) as [number, number];
+    if (step[0] === "<") return `<${this.scoped(this.readType(this.it.text.slice(start, end), start), start)}`;
+    return `()${this.argumentsIn(start, end)}`;
+  }
+
+  private argumentsIn(start: number, end: number): string {
+    if (end - start > MAX_ARGUMENTS) return "";
+    let known = this.arguments.get(start);
+    if (known === undefined) {
+      known = this.readArguments(start, end);
+      this.arguments.set(start, known);
+    }
+    return known;
+  }
+
+  private readArguments(start: number, end: number): string {
+    return argumentRanges(this.it.text, start, end)
+      .map((it) => {
+        const written = this.chainAt(it.start, it.end);
+        return written === undefined || PLAIN_VALUE.test(written) ? "_" : this.numberOf(written);
+      })
+      .join(",");
+  }
+
+  /** What a local is, as `Facts.locals` has it. */
+  localOf(local: Typed): Expression {
+    if (!local.generic) return this.typeOf(local) ?? "";
+    const constraint = local.type && this.writtenType(local.type);
+    const preset = local.value && this.writtenType(local.value);
+    return `<${constraint ?? ""}${preset ? `\n${preset}` : ""}`;
+  }
+
+  /** A supertype with its type arguments. */
+  baseType(start: number, end: number): Expression | undefined {
+    const word = /^extends\s+/.exec(this.it.text.slice(start, start + 20))?.[0].length ?? 0;
+    return this.writtenType({ start: start + word, end });
   }
 
   /** A module under its full name: `MyApp.Accounts`. */
@@ -136,9 +204,15 @@ export class FactExpressions {
 
   /** The parameter type of a call at an argument position. */
   handedTo({ to, argument, parameter }: ArgumentPosition): Expression | undefined {
-    const callee = this.chainAt(to.start, to.end);
+    const { literalTypes } = this.it.edges;
+    const end = literalTypes && this.it.text[to.end] === "<" ? afterTypeArguments(this.it.text, to.end) : to.end;
+    const callee = this.chainAt(to.start, end);
     if (callee === undefined) return undefined;
-    return [callee, `~${argument}`, ...(parameter === undefined ? [] : [`~${parameter}`])].join("\t");
+    if (parameter === undefined) return `${callee}\t~${argument}`;
+    const open = this.it.text.indexOf("(", end);
+    const others = literalTypes ? this.argumentsIn(open + 1, endOfBracket(this.it.text, open) - 1) : "";
+    const given = /\d/.test(others) ? `:${others}` : "";
+    return `${callee}\t~${argument}${given}\t~${parameter}`;
   }
 
   /** The expected type of the literal around a key. */
@@ -151,7 +225,10 @@ export class FactExpressions {
     const it = this.literals.ranges[literal]!;
     if (depth > MAX_NESTED) return undefined;
     if (it.type) return this.typeOf(it);
-    if (it.handed) return this.handedTo(it.handed);
+    if (it.handed) {
+      const taken = this.handedTo(it.handed);
+      return taken && it.returned ? `${taken}\t()` : taken;
+    }
     if (it.of || it.element) {
       const outer = this.literals.around(it.start, (other) => other.start < it.start);
       const context = outer < 0 ? undefined : this.contextOf(outer, depth + 1);
@@ -190,17 +267,25 @@ export class FactExpressions {
 
   /** A type that is visible in a part of the file is stored as its symbol: elsewhere the name may mean another type. */
   private scoped(written: string, at: number): string {
-    const { scopeOf } = this.names;
-    if (scopeOf.size === 0) return written;
+    const { scopeOf, hasGenerics, locals } = this.names;
+    if (scopeOf.size === 0 && !hasGenerics) return written;
     return written.replace(TYPE_NAMES, (name) => {
       const to = this.names.findByScope(name, at);
-      return to !== undefined && "symbol" in to && scopeOf.has(to.symbol) ? `@${to.symbol}` : name;
+      if (to === undefined) return name;
+      if ("local" in to) return locals[to.local]!.generic ? `#${to.local}` : name;
+      return scopeOf.has(to.symbol) ? `@${to.symbol}` : name;
     });
   }
 
-  private parameterOf({ type, value, of }: Partial<Typed>, parameter: number): Expression | undefined {
-    const base = type ? this.writtenType(type) : of ? this.underKey(of) : value && this.declaredResult(value.start - 1);
-    return base && `${base}\t~${parameter}`;
+  private parameterOf({ at, type, value, of }: Partial<Typed>, parameter: number): Expression | undefined {
+    const base = type ? this.writtenType(type) : of ? this.underKey(of) : value && this.functionGiven(value, at!);
+    if (!base) return undefined;
+    return type && of ? `${base}\t~${parameter}\t${this.keyStep(of)}` : `${base}\t~${parameter}`;
+  }
+
+  /** The type of a function that is assigned to what is before it, or returned. */
+  private functionGiven({ start, end }: TextRange, at: number): Expression | undefined {
+    return end <= at ? this.chainAt(start, end) : this.declaredResult(start - 1);
   }
 
   private underKey(key: TextRange): Expression | undefined {

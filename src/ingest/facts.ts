@@ -16,6 +16,7 @@ import {
   type RawEdges,
 } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
+import { afterTypeArguments } from "../text/chain.ts";
 import { lineAt } from "../text/lines.ts";
 import { readConnections } from "./connections/connections.ts";
 import { collectEdges, type EdgeCaptures, type Use } from "./edge-captures.ts";
@@ -33,7 +34,7 @@ export function extractFacts({ language, ...source }: FactSource): Facts | undef
   const sites = factSites(it, names, expressions);
   const definitions = readDefinitions(it, names, expressions);
   const fields = readFields(it, names, expressions);
-  const locals = names.locals.map((local) => expressions.typeOf(local) ?? "");
+  const locals = names.locals.map((local) => expressions.localOf(local));
   const exported = symbols.flatMap(({ kind, name, span }) => (kind === "component" ? defaultExport(name, span) : []));
   const imports = [...raw.imports, ...exported].map(
     ({ at, ...rest }): ImportFact => ({ ...rest, ...lineAndColumn(at, it.lineStarts) }),
@@ -125,7 +126,7 @@ function parameters({ raw }: FactInput, names: FileNames, expressions: FactExpre
     if (symbol === undefined) continue;
     const written = expressions.typeOf(param) ?? "";
     // The argument determines the type of a type parameter.
-    const type = param.type && written.startsWith("#") ? "" : written;
+    const type = param.type && written.startsWith("#") && !names.hasGenerics ? "" : written;
     const known = params.get(symbol) ?? [];
     known.push(param.rest && type !== "" ? `…${type}` : type);
     params.set(symbol, known);
@@ -134,12 +135,27 @@ function parameters({ raw }: FactInput, names: FileNames, expressions: FactExpre
 }
 
 function readFields({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Facts["fields"] {
-  return raw.fields.flatMap((field) => {
+  const fields = raw.fields.flatMap((field) => {
     const type = expressions.typeOf(field);
     const owner = names.typeAround(field.at);
-    // The argument determines the type of a type parameter in a call signature.
-    if (field.name.startsWith("~") && type?.startsWith("#")) return [];
     return type && owner !== undefined ? [{ owner, name: field.name, type }] : [];
+  });
+  return [...fields, ...readGenerics(names), ...readBases(raw, names, expressions)];
+}
+
+function readGenerics(names: FileNames): Facts["fields"] {
+  if (!names.hasGenerics) return [];
+  return names.locals.flatMap(({ generic, at }, i) => {
+    const owner = generic ? names.ownerOfGeneric(at) : undefined;
+    return owner === undefined ? [] : [{ owner, name: "<", type: `#${i}` }];
+  });
+}
+
+function readBases({ bases }: FactInput["raw"], names: FileNames, expressions: FactExpressions): Facts["fields"] {
+  return bases.flatMap(({ start, end }) => {
+    const owner = names.typeAround(start);
+    const type = owner === undefined ? undefined : expressions.baseType(start, end);
+    return type ? [{ owner: owner!, name: "<:", type }] : [];
   });
 }
 
@@ -210,7 +226,10 @@ function tagReceiver({ name }: Use, { raw }: FactInput, expressions: FactExpress
 function memberReceiver(use: Use, expressions: FactExpressions): string | undefined {
   const { recv, handed } = use;
   if (handed) return expressions.handedTo(handed);
-  return recv ? expressions.chainAt(recv.start, recv.end) : expressions.typeOf(use);
+  if (recv) return expressions.chainAt(recv.start, recv.end);
+  return use.parameter === undefined
+    ? expressions.typeOf(use)
+    : expressions.typeOf({ type: use.type, parameter: use.parameter });
 }
 
 /** A key with a receiver is a property that is passed to it: `<Button label="…">`. */
@@ -232,20 +251,6 @@ function isCalled(text: string, end: number): boolean {
   if (text.startsWith("?.(", at)) return true;
   if (text[at] === "<") at = afterTypeArguments(text, at);
   return text[at] === "(";
-}
-
-/** Anything longer is a comparison, not a list of type arguments. */
-const MAX_TYPE_ARGUMENTS = 200;
-
-function afterTypeArguments(text: string, start: number): number {
-  let depth = 0;
-  for (let i = start; i < text.length && i < start + MAX_TYPE_ARGUMENTS; i++) {
-    const char = text[i];
-    if (char === "<") depth++;
-    else if (char === ">" && text[i - 1] !== "=" && --depth === 0) return i + 1;
-    else if (char === ";") return start;
-  }
-  return start;
 }
 
 interface Site {

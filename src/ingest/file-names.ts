@@ -1,5 +1,6 @@
 /** Resolves names inside a file: which symbol or local a name means at a position, and which symbol encloses it. */
 import type { CodeSymbol } from "../model/code.ts";
+import { afterTypeArguments } from "../text/chain.ts";
 import { attributesEnd } from "./definition-text.ts";
 import type { Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
@@ -17,6 +18,8 @@ export class FileNames {
   readonly locals: readonly Typed[];
   /** Start of the scope of each symbol that is visible in a part of the file only. */
   readonly scopeOf = new Map<number, number>();
+  /** Some of the locals are type parameters. */
+  hasGenerics = false;
   private readonly it: FactInput;
   private readonly symbols: NestedRanges<SymbolRange>;
   private readonly scopes: NestedRanges<ScopeRange>;
@@ -65,6 +68,7 @@ export class FileNames {
       const except = this.notSeenIn(local);
       const { start, end } = scope;
       this.bindings.add(local.name, { start, end, to: { local: locals.length }, ...(except && { except }) });
+      this.hasGenerics ||= local.generic;
       locals.push(local);
     }
     return locals;
@@ -219,6 +223,16 @@ export class FileNames {
     return { first: first.index, last };
   }
 
+  /** The symbol whose own type parameter is at a position; undefined for those of a function type that is written in it. */
+  ownerOfGeneric(at: number): number | undefined {
+    const index = this.enclosing(at);
+    if (index < 0) return undefined;
+    const { text, symbols, places } = this.it;
+    const from = places[index]! + symbols[index]!.name.length;
+    const head = (symbols[index]!.kind === "type" ? TYPE_HEAD : HEAD).exec(text.slice(from, at));
+    return head !== null && afterTypeArguments(text, from + head[0].length - 1) > at ? index : undefined;
+  }
+
   /** The innermost type around a position. */
   typeAround(at: number): number | undefined {
     for (let index = this.enclosing(at); index >= 0; index = this.it.symbols[index]!.parent ?? -1) {
@@ -227,6 +241,10 @@ export class FileNames {
     return undefined;
   }
 }
+
+/** From a name to its type parameters; a function may be the value of a constant. */
+const TYPE_HEAD = /^\s*</;
+const HEAD = /^\??\s*(?:(?::[^=;{]*)?=\s*(?:async\s*)?(?:function\s*\w*\s*)?)?</;
 
 function countEvidence({ type, value, of, handed }: Typed): number {
   return (type ? 4 : 0) + (value ? 2 : 0) + (of ? 1 : 0) + (handed ? 1 : 0);

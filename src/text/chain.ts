@@ -17,6 +17,8 @@ interface ChainSyntax {
   readonly composites?: true;
   /** `x.(T)` is a T. */
   readonly assertions?: true;
+  /** Steps tell where arguments are: `(4-9` for a call, `<4-9` for type arguments. */
+  readonly literalTypes?: true;
   /** `setmetatable(x, T)` is a T; brackets may be left out around a lone string. */
   readonly tables?: true;
   /** Functions that take a type and return a value of it. */
@@ -231,7 +233,8 @@ class ChainReader {
       if (next === undefined) return undefined;
       steps.push(`.${next}`);
     }
-    this.typeArguments();
+    const types = this.typeArguments();
+    if (types) steps.push(types);
     if (this.text[this.at] === "(" && this.at < this.end) this.skip();
     steps.push("!");
     return this.syntax.self.includes(name) ? undefined : { root: name, at, steps };
@@ -267,10 +270,10 @@ class ChainReader {
   private step(): string | undefined {
     const { text } = this;
     const char = text[this.at]!;
-    if (char === "(") return this.skip() ? "()" : undefined;
+    if (char === "(") return this.called();
     if (char === "[") return this.skip() ? "[]" : undefined;
     if (char === "`") return this.skip() ? "()" : undefined;
-    if (char === "<") return this.typeArguments() ? "" : undefined;
+    if (char === "<") return this.typeArguments();
     if (char === "!" && text[this.at + 1] !== "=") {
       this.at++;
       return "";
@@ -294,6 +297,12 @@ class ChainReader {
     return name === undefined ? undefined : `.${name}`;
   }
 
+  private called(): string | undefined {
+    const from = this.at + 1;
+    if (!this.skip()) return undefined;
+    return this.syntax.literalTypes ? `(${from}-${this.at - 1}` : "()";
+  }
+
   private joint(): number {
     const { text, at } = this;
     const joint = this.syntax.joints?.find((it) => text.startsWith(it, at));
@@ -313,22 +322,23 @@ class ChainReader {
   }
 
   /** `<A, B<C>>`, when a call or the end follows. */
-  private typeArguments(): boolean {
+  private typeArguments(): string | undefined {
     const { text } = this;
-    if (text[this.at] !== "<") return false;
+    if (text[this.at] !== "<") return undefined;
     let depth = 0;
     for (let i = this.at; i < this.end && i < this.at + 300; i++) {
       const char = text[i]!;
       if (char === "<") depth++;
       else if (char === ">" && text[i - 1] !== "=") depth--;
-      else if (char === ";" || char === "&&") return false;
+      else if (char === ";" || char === "&&") return undefined;
       if (depth > 0) continue;
       const next = text[i + 1];
-      if (next !== "(" && i + 1 < this.end && next !== "`") return false;
+      if (next !== "(" && i + 1 < this.end && next !== "`") return undefined;
+      const from = this.at + 1;
       this.at = i + 1;
-      return true;
+      return this.syntax.literalTypes ? `<${from}-${i}` : "";
     }
-    return false;
+    return undefined;
   }
 
   passBracket(open: number): number | undefined {
@@ -379,6 +389,21 @@ class ChainReader {
 export function endOfBracket(text: string, open: number): number {
   const reader = new ChainReader(text, text.length, { self: [], base: [] });
   return reader.passBracket(open) ?? text.length;
+}
+
+/** Anything longer is a comparison, not a list of type arguments. */
+const MAX_TYPE_ARGUMENTS = 600;
+
+/** After the type arguments that begin at a position; the position itself if there are none. */
+export function afterTypeArguments(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length && i < start + MAX_TYPE_ARGUMENTS; i++) {
+    const char = text[i];
+    if (char === "<") depth++;
+    else if (char === ">" && text[i - 1] !== "=" && --depth === 0) return i + 1;
+    else if (char === ";") return start;
+  }
+  return start;
 }
 
 /** Where the chain begins that ends before `end`; undefined when there is none. For texts that no grammar takes apart. */

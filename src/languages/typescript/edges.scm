@@ -18,6 +18,10 @@
 (arrow_function
   return_type: (type_annotation (_) @type) body: (parenthesized_expression [(object) (array)] @literal))
 (return_statement [(object) (array)] @literal)
+(call_expression function: (_) @recv arguments: (arguments
+  (arrow_function body: (parenthesized_expression (object) @literal @return))) @args)
+(call_expression function: (_) @recv arguments: (arguments
+  (arrow_function body: (statement_block (return_statement (object) @literal @return)))) @args)
 
 ; Supertypes.
 (extends_clause value: (_) @extends)
@@ -30,6 +34,9 @@
   ])) (#any-of? @holder "Omit" "Pick" "Partial" "Required" "Readonly"))
 (implements_clause [(type_identifier) (nested_type_identifier)] @implements)
 (implements_clause (generic_type name: (_) @implements))
+(extends_clause value: (_) type_arguments: (_)) @base
+(extends_type_clause type: (generic_type) @base)
+(implements_clause (generic_type) @base)
 
 ; Scopes.
 [(function_signature) (method_signature) (abstract_method_signature)] @fn
@@ -59,7 +66,8 @@
 (required_parameter
   pattern: (object_pattern (pair_pattern key: (property_identifier) @of @member value: (identifier) @local))
   type: (type_annotation (_) @type))
-(type_parameter name: (type_identifier) @local constraint: (constraint (_) @type)?)
+(type_parameter name: (type_identifier) @local @generic
+  constraint: (constraint (_) @type)? value: (default_type (_) @value)?)
 (infer_type (type_identifier) @local)
 (mapped_type_clause name: (type_identifier) @local)
 (class name: (type_identifier) @local)
@@ -79,6 +87,13 @@
 ; Parameters of functions whose type is written elsewhere.
 (variable_declarator type: (type_annotation (_) @type) value:
   (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
+(variable_declarator type: (type_annotation (_) @type) value:
+  (arrow_function parameters: (formal_parameters (required_parameter
+    pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member))) @params))
+(assignment_expression left: (_) @value right:
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
+(object (method_definition name: (property_identifier) @of
+  parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
 (return_statement
   (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params) @value)
 (pair key: (property_identifier) @of value:
@@ -87,10 +102,7 @@
 ; What a type's fields are.
 (public_field_definition name: (_) @field type: (type_annotation (_) @type)? value: (_)? @value)
 (property_signature name: (_) @field type: (type_annotation (_) @type))
-(call_signature parameters: (formal_parameters [
-  (required_parameter pattern: (_) @field type: (type_annotation (_) @type))
-  (optional_parameter pattern: (_) @field type: (type_annotation (_) @type))]) @params)
-(call_signature return_type: (type_annotation (_) @type)) @field
+(call_signature) @field @type
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type)?)
 
 ; What a call gives, and what an alias stands for.

@@ -6,6 +6,7 @@ import { EDGE_KINDS, type Resolution, type SymbolLocation } from "../../model/ed
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import { Calls } from "./calls.ts";
 import { Exports } from "./exports.ts";
+import { Generics } from "./generics.ts";
 import { Kin } from "./kin.ts";
 import { TypedValues } from "./known-types.ts";
 import { MemberBinder } from "./members.ts";
@@ -34,6 +35,7 @@ export class Binder {
   readonly exports: Exports;
   readonly expressions: Expressions;
   readonly calls: Calls;
+  readonly generics: Generics;
   readonly members: MemberBinder;
   readonly typed: TypedValues;
   readonly kin: Kin;
@@ -46,6 +48,7 @@ export class Binder {
     this.exports = new Exports(this);
     this.expressions = new Expressions(this);
     this.calls = new Calls(this);
+    this.generics = new Generics(this);
     this.members = new MemberBinder(this);
     this.typed = new TypedValues(this);
     this.kin = new Kin(this);
@@ -125,9 +128,20 @@ const NARROWED = "\t?";
 const CALLS = EDGE_KINDS.indexOf("calls");
 
 function boundAs(values: Values, resolution: Resolution): Bound {
-  const symbols = values.flatMap((it) => (it.is === "symbol" ? [{ path: it.path, index: it.index }] : []));
+  const symbols = distinctSymbols(values);
   if (symbols.length > 0) return { symbols, resolution, outside: false };
   return isOutside(values) || values.some((it) => it.is === "module") ? ELSEWHERE : NOTHING;
+}
+
+/** One symbol with two sets of type arguments is one. */
+function distinctSymbols(values: Values): SymbolLocation[] {
+  const found: SymbolLocation[] = [];
+  for (const value of values) {
+    if (value.is !== "symbol") continue;
+    const { path, index } = value;
+    if (!found.some((it) => it.path === path && it.index === index)) found.push({ path, index });
+  }
+  return found;
 }
 
 class Memo {

@@ -3,7 +3,10 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { nameParts } from "./qualified.ts";
-import { FUNCTION_KINDS, SELF_KINDS, UNKNOWN } from "./values.ts";
+import { FUNCTION_KINDS, type GenericLocation, SELF_KINDS, UNKNOWN } from "./values.ts";
+
+/** Supertypes of supertypes. */
+const MAX_BASES = 8;
 
 export class Kin {
   private readonly binder: Binder;
@@ -78,15 +81,35 @@ export class Kin {
   }
 
   /** Types that a type extends or implements. */
-  supertypes({ path, index }: SymbolLocation): readonly SymbolLocation[] {
+  supertypes({ path, index }: SymbolLocation): readonly GenericLocation[] {
     const module = this.binder.world.module(path);
     if (module === undefined) return [];
-    return this.binder.memo.remember(`s ${path}\0${index}`, () =>
-      module.supertypes(index).flatMap((site) => {
+    return this.binder.memo.remember(`s ${path}\0${index}`, () => {
+      const written = module
+        .field(index, "<:")
+        .flatMap((it) => this.binder.expressions.read(module, it, index, 1))
+        .filter((it) => it.is === "instance");
+      return module.supertypes(index).flatMap((site): GenericLocation[] => {
         const { symbols } = this.binder.site(module, site);
-        return symbols.flatMap((it) => this.typesBehind(it, 0)).flatMap((it) => [it, ...this.handedDown(it)]);
-      }),
-    );
+        const types = symbols.flatMap((it) => this.typesBehind(it, 0));
+        return types.flatMap((type) => {
+          const same = written.find((it) => it.path === type.path && it.index === type.index);
+          return [same?.env ? { ...type, env: same.env } : type, ...this.handedDown(type)];
+        });
+      });
+    });
+  }
+
+  /** A value's type as one of its supertypes, with its type arguments. */
+  asBase(place: GenericLocation, base: SymbolLocation, depth = 0): GenericLocation | undefined {
+    if (place.path === base.path && place.index === base.index) return place;
+    if (depth > MAX_BASES) return undefined;
+    for (const it of this.supertypes(place)) {
+      const env = this.binder.generics.composed(it.env, place.env);
+      const found = this.asBase({ path: it.path, index: it.index, env }, base, depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** What a mixed in module extends its users with: by custom its `ClassMethods` (Ruby). */

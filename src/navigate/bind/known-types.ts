@@ -3,7 +3,20 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { type NameTree, parseType, type TypeTree } from "./types.ts";
-import { BUILT_IN, distinct, isOutside, MAX_DEPTH, OUTSIDE, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
+import {
+  type BoundValue,
+  BUILT_IN,
+  distinct,
+  FUNCTION_KINDS,
+  type GenericLocation,
+  HANDED,
+  isOutside,
+  MAX_DEPTH,
+  OUTSIDE,
+  TYPE_KINDS,
+  UNKNOWN,
+  type Values,
+} from "./values.ts";
 
 /** Types that are known by their names alone: of the languages, of their libraries, of how they hold others. */
 function words(text: string): string[] {
@@ -26,6 +39,8 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
   "Annotated",
   "InstanceType",
   "NoInfer",
+  "PropsWithChildren",
+  "PropsWithRef",
   ...words(
     "NonNull ManuallyDrop MaybeUninit UnsafeCell OnceCell Ref RefMut MutexGuard Box Arc Rc RefCell Cell Mutex RwLock Option Result Cow Pin shared_ptr unique_ptr weak_ptr optional Lazy Nullable",
   ),
@@ -77,6 +92,8 @@ const GIVERS: ReadonlySet<string> = new Set([
   "AsyncGenerator",
   "AsyncIterableIterator",
 ]);
+/** Types of functions that take their first argument. */
+const TAKERS: ReadonlySet<string> = new Set(["FC", "FunctionComponent", "VFC", "ComponentType", "SFC", "Dispatch"]);
 /** Python's word for a class as a value. */
 const CLASS_VALUES: ReadonlySet<string> = new Set(["Type", "type"]);
 /** Types of the languages themselves: surely not defined in the view. */
@@ -144,7 +161,12 @@ export class TypedValues {
       const all = tree.of.map((it) => this.of(module, it, depth + 1));
       return alternatives(all, this.binder.world.dialect(module)?.literalTypes === true);
     }
-    if (tree.is === "both") return alternatives(tree.of.map((it) => this.of(module, it, depth + 1)));
+    if (tree.is === "both")
+      return alternatives(tree.of.map((it) => this.of(module, it, depth + 1))).map((it) =>
+        it.is === "param" ? { ...it, part: true } : it,
+      );
+    const param = tree.parts[0]![0] === "#" && Number(tree.parts[0]!.slice(1));
+    if (param !== false) return [{ is: "param", path: module.path, local: param }];
     if (tree.is === "typeof") return this.binder.names.path(module, tree.parts, depth + 1);
     return this.ofName(module, tree, depth);
   }
@@ -154,7 +176,8 @@ export class TypedValues {
     const known = this.binder.names.path(module, tree.parts, depth + 1);
     const mine = known.filter((it) => it.is === "symbol" || it.is === "module");
     // A file may be a type (Zig).
-    if (mine.length > 0) return mine.flatMap((it) => (it.is === "symbol" ? this.instancesOf(it, depth) : [it]));
+    if (mine.length > 0)
+      return mine.flatMap((it) => (it.is === "symbol" ? this.instancesOf(it, depth, this.given(module, tree)) : [it]));
     const held = tree.args.length > 0 ? this.ofArguments(module, tree, name, depth) : undefined;
     if (held !== undefined) return held;
     // A type that is not known may give what it holds.
@@ -171,15 +194,27 @@ export class TypedValues {
     if (name === "Union") return alternatives(args.map((it) => this.of(module, it, depth + 1)));
     if (TRANSPARENT.has(name)) return argument(0);
     if (HOLDERS.has(name)) return [{ is: "outside", of: argument(-1) }];
+    if (TAKERS.has(name)) return [{ is: "outside", of: argument(0), via: HANDED }];
+    if (name === "ReturnType") return argument(0).flatMap((it) => this.binder.calls.called(it, depth + 1));
     if (GIVERS.has(name)) return [{ is: "outside", of: argument(0) }];
     if (CLASS_VALUES.has(name)) return argument(0).map((it) => (it.is === "instance" ? { ...it, is: "symbol" } : it));
     return undefined;
   }
 
-  private instancesOf(place: SymbolLocation, depth: number): Values {
+  /** Type arguments as they are written. */
+  private given(module: Module, { args }: NameTree): (depth: number) => Values[] {
+    return (depth) => args.map((it) => this.of(module, it, depth + 1));
+  }
+
+  private instancesOf(place: GenericLocation, depth: number, given: (depth: number) => Values[]): Values {
     const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined) return UNKNOWN;
-    if (TYPE_KINDS.has(definition.kind)) return [{ is: "instance", path: place.path, index: place.index }];
+    if (TYPE_KINDS.has(definition.kind)) {
+      const { path, index } = place;
+      const isGeneric = this.binder.generics.parametersOf(place).length > 0;
+      const env = isGeneric ? this.binder.generics.argumentsFor(place, given(depth), depth) : place.env;
+      return [{ is: "instance", path, index, ...(env && { env }) }];
+    }
     // A variable may hold a class or a type (Python's `Alias = Union[…]`).
     return this.valueOf(place, depth + 1).flatMap(
       (it): Values => (it.is === "symbol" ? [{ ...it, is: "instance" }] : it.is === "module" ? [it] : UNKNOWN),
@@ -187,13 +222,20 @@ export class TypedValues {
   }
 
   /** What a symbol holds when it is used as a value: a variable's type, a getter's result. */
-  valueOf(place: SymbolLocation, depth: number): Values {
+  valueOf(place: GenericLocation, depth: number): Values {
     const module = this.binder.world.module(place.path);
     const definition = module?.facts.definitions[place.index];
     if (module === undefined || definition === undefined || depth > MAX_DEPTH) return UNKNOWN;
-    if (TYPE_KINDS.has(definition.kind)) return [{ is: "symbol", path: place.path, index: place.index }];
+    if (TYPE_KINDS.has(definition.kind)) return [{ ...place, is: "symbol" }];
     if (definition.kind === "variant") return this.binder.expressions.self(module, definition.parent);
-    return this.typeOf(module, place.index, depth);
+    return this.binder.generics.substitute(this.typeOf(module, place.index, depth), place.env);
+  }
+
+  /** The value of a symbol that is handed over: a function itself, of a variable what it holds. */
+  held(value: BoundValue): Values {
+    if (value.is !== "symbol") return [value];
+    const kind = this.binder.world.module(value.path)?.facts.definitions[value.index]?.kind ?? "";
+    return FUNCTION_KINDS.has(kind) ? [value] : this.valueOf(value, 1);
   }
 
   /** A symbol's declared type, what it is made from, or what a call of it gives. */
@@ -216,6 +258,11 @@ export class TypedValues {
   alternatives(values: Values, depth: number): Values {
     if (depth > MAX_ALIASES) return values;
     const all = values.flatMap((value): Values => {
+      if (value.is === "param") {
+        const constraint = this.binder.generics.constraintOf(value, 0);
+        if (constraint.length > 0) return this.alternatives(constraint, depth + 1);
+        return value.part ? [] : [{ is: "unknown" }];
+      }
       if (value.is === "symbol") {
         const held = this.valueOf(value, 0).filter((it) => it.is !== "symbol");
         return held.length > 0 ? this.alternatives(held, depth + 1) : [value];
@@ -233,11 +280,14 @@ export class TypedValues {
   }
 
   /** The target of a type alias. */
-  behindAlias({ path, index }: SymbolLocation, depth: number): Values {
+  behindAlias({ path, index, env }: GenericLocation, depth: number): Values {
     const module = this.binder.world.module(path);
     const definition = module?.facts.definitions[index];
     if (module === undefined || definition?.kind !== "type" || definition.type === undefined) return UNKNOWN;
-    return this.binder.expressions.read(module, definition.type, index, depth + 1);
+    return this.binder.generics.substitute(
+      this.binder.expressions.read(module, definition.type, index, depth + 1),
+      env,
+    );
   }
 }
 

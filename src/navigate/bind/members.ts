@@ -3,7 +3,16 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { bareName, parentFolder } from "./qualified.ts";
-import { type BoundValue, MAX_DEPTH, OUTSIDE, sameValue, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
+import {
+  type BoundValue,
+  type GenericLocation,
+  MAX_DEPTH,
+  OUTSIDE,
+  sameValue,
+  TYPE_KINDS,
+  UNKNOWN,
+  type Values,
+} from "./values.ts";
 
 export class MemberBinder {
   private readonly binder: Binder;
@@ -20,6 +29,8 @@ export class MemberBinder {
       return value.of.flatMap((it) => this.of(it, name, depth + 1));
     if (value.is === "outside") return [{ ...value, via: name }];
     if (value.is === "unknown") return [value];
+    if (value.is === "param")
+      return this.binder.generics.constraintOf(value, depth).flatMap((it) => this.of(it, name, depth + 1));
     if (value.is === "literal") return this.ofLiteral(value, name);
     if (value.is === "module") return exports.memberOf(value.path, name);
     if (value.is === "function") return OUTSIDE;
@@ -41,13 +52,13 @@ export class MemberBinder {
     return onSide.length > 0 ? onSide : found;
   }
 
-  private ofLiteral({ path, first, last }: Extract<BoundValue, { is: "literal" }>, name: string): Values {
+  private ofLiteral({ path, first, last, env }: Extract<BoundValue, { is: "literal" }>, name: string): Values {
     const { definitions = [] } = this.binder.world.module(path)?.facts ?? {};
     const owner = definitions[first]?.parent;
     const found: BoundValue[] = [];
     for (let index = first; index <= last; index++) {
       const it = definitions[index];
-      if (it?.name === name && it.parent === owner) found.push({ is: "symbol", path, index });
+      if (it?.name === name && it.parent === owner) found.push({ is: "symbol", path, index, ...(env && { env }) });
     }
     return found;
   }
@@ -69,7 +80,12 @@ export class MemberBinder {
   }
 
   /** A member of a type or symbol, including its supertypes'. */
-  inType(place: SymbolLocation, name: string, depth: number, seen: Set<string> = new Set()): Values {
+  inType(place: GenericLocation, name: string, depth: number, seen: Set<string> = new Set()): Values {
+    return this.binder.generics.substitute(this.inTypeItself(place, name, depth, seen), place.env);
+  }
+
+  /** In the terms of the type's own parameters. */
+  private inTypeItself(place: SymbolLocation, name: string, depth: number, seen: Set<string>): Values {
     const { world, kin } = this.binder;
     const key = `${place.path}\0${place.index}`;
     const module = world.module(place.path);

@@ -20,7 +20,11 @@ export interface NameTree {
 
 export interface FunctionTree {
   readonly is: "function";
+  /** Its own type parameters, by the numbers of their locals. */
+  readonly generics: readonly number[];
   readonly params: readonly TypeTree[];
+  /** How many of them must be given. */
+  readonly required: number;
   /** The last one takes all the rest. */
   readonly rest: boolean;
   readonly result: TypeTree;
@@ -115,17 +119,30 @@ function literal(scan: TypeScanner): TypeTree | undefined {
   return scan.eat("{") && scan.passAll("}") ? UNREAD : undefined;
 }
 
-/** `(A | B)`, or a function's type: `<T>(a: A, …rest: B[]) => C`. */
+/** `(A | B)`, or a function's type: `<T>(a: A, …rest: B[]) => C`; a call signature has a colon for the arrow. */
 function bracketed(scan: TypeScanner): TypeTree | undefined {
+  const open = scan.at;
   if (scan.eat("<") && !scan.passAll(">")) return undefined;
+  const generics = splitAtCommas(scan.text.slice(open + 1, scan.at - 1)).flatMap(genericOf);
   if (!scan.eat("(")) return undefined;
   const from = scan.at;
   if (!scan.passAll(")")) return undefined;
   const inside = scan.text.slice(from, scan.at - 1);
-  if (scan.eat("=>")) return parseFunctionType(inside, either(scan) ?? UNREAD);
+  if (scan.eat("=>") || scan.eat(":")) return parseFunctionType(inside, resultType(scan), generics);
   scan.at = from;
   const inner = either(scan);
   return scan.eat(")") ? inner : undefined;
+}
+
+function genericOf(written: string): number[] {
+  const found = /^\s*(?:const\s+)?#(\d+)/.exec(written);
+  return found ? [Number(found[1])] : [];
+}
+
+/** `x is T` is a boolean. */
+function resultType(scan: TypeScanner): TypeTree {
+  if (scan.match(/\s*(?:asserts\s+\w+|\w+\s+is\s)/y) && either(scan)) return UNREAD;
+  return either(scan) ?? UNREAD;
 }
 
 /** A name in quotes is one that is not defined yet (Python); any other string is a value. */
@@ -168,19 +185,22 @@ function list(scan: TypeScanner, close: string): TypeTree[] | undefined {
   return args;
 }
 
-function parseFunctionType(inside: string, result: TypeTree): FunctionTree {
-  const written = splitAtCommas(inside);
+function parseFunctionType(inside: string, result: TypeTree, generics: readonly number[]): FunctionTree {
+  // A `this` parameter is given by the receiver.
+  const written = splitAtCommas(inside).filter((it) => !/^\s*this\s*:/.test(it));
   const params = written.map((it) => {
     const colon = it.indexOf(":");
     return (colon < 0 ? undefined : whole(it.slice(colon + 1))) ?? UNREAD;
   });
-  return { is: "function", params, rest: written.at(-1)?.trim().startsWith("...") ?? false, result };
+  const rest = written.at(-1)?.trim().startsWith("...") ?? false;
+  const optional = written.findIndex((it) => /^\s*(?:\.\.\.|[\w$]+\s*\?|[^:]*=)/.test(it));
+  return { is: "function", generics, params, required: optional < 0 ? params.length : optional, rest, result };
 }
 
 const UNREAD: TypeTree = { is: "either", of: [] };
 
-/** `@3` is the file's symbol of that number. */
-const NAME = /[\p{L}_$][\p{L}\p{N}_$]*|@\d+/uy;
+/** `@3` is the file's symbol of that number, `#3` its type parameter. */
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*|[@#]\d+/uy;
 
 class TypeScanner {
   readonly text: string;

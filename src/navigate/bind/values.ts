@@ -1,25 +1,41 @@
 /** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
 import type { Expression, SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
+import type { TypeArguments } from "./generics.ts";
 import type { Module } from "./module.ts";
 import { type FunctionTree, parseType } from "./types.ts";
 
 export type BoundValue =
-  | ({ readonly is: "symbol" } & SymbolLocation)
-  | ({ readonly is: "instance" } & SymbolLocation)
+  | ({ readonly is: "symbol" } & GenericLocation)
+  | ({ readonly is: "instance" } & GenericLocation)
   | { readonly is: "module"; readonly path: string }
   /** Of a literal type: its members are symbols `first` to `last` of the file. */
-  | { readonly is: "literal"; readonly path: string; readonly first: number; readonly last: number }
+  | {
+      readonly is: "literal";
+      readonly path: string;
+      readonly first: number;
+      readonly last: number;
+      readonly env?: TypeArguments;
+    }
+  /** Of a type parameter for which nothing was put in; `part`: of a value that is something known as well. */
+  | { readonly is: "param"; readonly path: string; readonly local: number; readonly part?: true }
   /** One alternative of a union that could not be read, beside others that could. */
   | { readonly is: "unknown" }
   /** Of a function type that is written in the file. */
-  | { readonly is: "function"; readonly path: string; readonly tree: FunctionTree }
+  | { readonly is: "function"; readonly path: string; readonly tree: FunctionTree; readonly env?: TypeArguments }
   /**
    * Of a library or of the language itself. `of`: its elements, or what it promises. `via`: the method that was just
    * taken from it, or the global function that it is. `builtIn`: a literal, a value of a built-in type, or a global: its
    * methods give no value of the view, except for those that hand on what they were given.
    */
   | { readonly is: "outside"; readonly of?: Values; readonly via?: string; readonly builtIn?: true };
+
+/** A symbol of a generic type or function, and the arguments of the type parameters around it. */
+export interface GenericLocation extends SymbolLocation {
+  readonly env?: TypeArguments | undefined;
+}
+
+const NONE_GIVEN: readonly never[] = [];
 
 /** Steps from one expression to the next before nothing is known any more: `a = b`, `b = c()`, … */
 export const MAX_DEPTH = 24;
@@ -54,14 +70,27 @@ export function distinct(values: Values): Values {
 }
 
 /** Undefined if only the value itself is equal to it. */
-function valueKey(value: BoundValue): string | undefined {
+export function valueKey(value: BoundValue): string | undefined {
   if (value.is === "module") return `m ${value.path}`;
   if (value.is === "unknown") return "?";
-  if (value.is === "literal") return `{ ${value.path}\0${value.first}`;
-  if (value.is === "symbol" || value.is === "instance") return `${value.is} ${value.path}\0${value.index}`;
-  if (value.is === "function") return undefined;
+  if (value.is === "param") return `<${value.path}\0${value.local}`;
+  if (value.is === "function") return `f ${value.path}\0${numberOf(value.tree)} ${value.env?.key ?? ""}`;
+  if (value.is !== "outside") {
+    const at = value.is === "literal" ? value.first : value.index;
+    return `${value.is} ${value.path}\0${at} ${value.env?.key ?? ""}`;
+  }
   const of = value.of?.map(valueKey);
   return of?.includes(undefined) ? undefined : `o ${value.via ?? ""} (${of?.join() ?? "-"})`;
+}
+
+const numbers = new WeakMap<FunctionTree, number>();
+let given = 0;
+
+/** Tells the function types of this process apart. */
+function numberOf(tree: FunctionTree): number {
+  const known = numbers.get(tree) ?? given++;
+  numbers.set(tree, known);
+  return known;
 }
 
 /** A variable that is defined by itself has no known type. */
@@ -133,7 +162,8 @@ const HAND_ELEMENTS: ReadonlySet<string> = new Set([
   "toSorted",
   "then",
 ]);
-const HANDED = "~";
+/** Said of a function that takes what it holds. */
+export const HANDED = "~";
 
 /** What something outside takes as a parameter: only of functions that are given elements something is known. */
 export function takenOutside({ of, via }: Extract<BoundValue, { is: "outside" }>): Values {
@@ -182,11 +212,26 @@ export class Expressions {
   read(module: Module, written: Expression, from: number, depth: number): Values {
     if (depth > MAX_DEPTH || written === "") return UNKNOWN;
     const [root, ...steps] = written.split("\t") as [string, ...string[]];
+    const { calls } = this.binder;
     let values = distinct(this.root(module, root, from, depth + 1));
     for (const [i, step] of steps.entries()) {
       if (values.length === 0) return UNKNOWN;
-      values = distinct(values.flatMap((value) => this.step(value, step, depth + 1)));
-      if (values.length > 1 && step[0] === ".") values = this.asUsed(values, steps[i + 1] === "()");
+      const given = this.given(module, step, from, depth);
+      const types = step[0] === "<" ? this.typesGiven(module, step.slice(1), depth) : NONE_GIVEN;
+      const fitting = step.startsWith("()") ? calls.fitting(values, given.length) : values;
+      values = distinct(
+        fitting.flatMap((value) =>
+          step[0] === "<"
+            ? calls.withTypes(value, types, depth + 1)
+            : step.startsWith("()")
+              ? calls.called(value, depth + 1, given)
+              : step[0] === "~"
+                ? calls.taken(value, Number.parseInt(step.slice(1), 10), depth + 1, given)
+                : this.step(value, step, depth + 1),
+        ),
+      );
+      if (values.length > 1 && step[0] === ".")
+        values = this.asUsed(values, steps[i + 1]?.startsWith("()") === true || steps[i + 1]?.[0] === "<");
       if (values.every((it) => it.is === "unknown")) return UNKNOWN;
     }
     return values;
@@ -218,6 +263,7 @@ export class Expressions {
     const rest = root.slice(1);
     if (root[0] === "#") {
       const local = Number(rest);
+      if (module.facts.locals[local]?.[0] === "<") return [{ is: "param", path: module.path, local }];
       return memo.remember(`l ${module.path}\0${local}`, () =>
         this.read(module, module.facts.locals[local] ?? "", from, depth),
       );
@@ -283,16 +329,32 @@ export class Expressions {
     const tree = type.startsWith(":") ? parseType(type.slice(1)) : undefined;
     const parts = tree?.is === "either" || tree?.is === "both" ? tree.of : [tree];
     const promise = parts.find((it) => it?.is === "name" && /^Promise(?:Like)?$/.test(it.parts.at(-1)!));
-    return promise?.is === "name" ? this.binder.typed.of(module, promise.args[0], depth + 1) : [value];
+    if (promise?.is !== "name") return [value];
+    return this.binder.generics.substitute(this.binder.typed.of(module, promise.args[0], depth + 1), value.env);
+  }
+
+  /** What a call is handed; an argument is read only when a type parameter depends on it. */
+  private given(module: Module, step: string, from: number, depth: number): readonly (() => Values)[] {
+    const written = step.startsWith("()") ? step.slice(2) : step[0] === "~" ? (step.split(":")[1] ?? "") : "";
+    if (written === "") return NONE_GIVEN;
+    return written.split(",").map((it) => () => {
+      const argument = it === "_" ? "" : (module.facts.expressions[Number(it)] ?? "");
+      return argument === "" ? UNKNOWN : this.read(module, argument, from, depth + 1);
+    });
+  }
+
+  private typesGiven(module: Module, written: string, depth: number): readonly Values[] {
+    const tree = parseType(`_<${written}>`);
+    return tree?.is === "name" ? tree.args.map((it) => this.binder.typed.of(module, it, depth + 1)) : [];
   }
 
   private step(value: BoundValue, step: string, depth: number): Values {
-    const { members, calls, typed } = this.binder;
+    const { members, calls, typed, generics } = this.binder;
     if (value.is === "unknown") return [value];
+    if (value.is === "param")
+      return generics.constraintOf(value, depth).flatMap((it) => this.step(it, step, depth + 1));
     if (step[0] === ".") return members.of(value, step.slice(1), depth);
-    if (step === "()") return calls.called(value, depth);
     if (step === "!") return calls.made(value, depth);
-    if (step[0] === "~") return calls.taken(value, Number(step.slice(1)), depth);
     const plain = value.is === "symbol" ? typed.valueOf(value, depth) : [value];
     if (step === "^") return plain.flatMap((it) => this.awaited(it, depth));
     return plain.flatMap((it) => this.elements(it, depth));
