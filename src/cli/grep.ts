@@ -97,7 +97,7 @@ async function asGrepJson(
   if (places.length > 1) throw usageError("--json takes one file or directory; --jsonl takes several");
   const { printToolAnswer } = await import("./from-tool.ts");
   const { flags } = call;
-  const inText = ["invertMatch", "onlyMatching", "count", "maxCount", "vimgrep", "files"] as const;
+  const inText = ["invertMatch", "onlyMatching", "count", "maxCount", "vimgrep", "files", "multiline"] as const;
   const refused = inText.find((flag) => flags[flag] !== undefined) ?? (isInverted(call) ? "invertMatch" : undefined);
   if (refused !== undefined) throw usageError(`--json answers as regex_search does, which has no ${refused}`);
   const { pattern, ignoreCase, wholeWords, literal, before, after } = grepRequest(call, "");
@@ -164,6 +164,7 @@ function grepRequest(call: Call, under: string): Omit<GrepRequest, "offset" | "l
     literal: flags.fixedStrings === true,
     section: flags.fullSection === true,
     ...(isInverted(call) && { invert: true }),
+    ...(flags.multiline === true && { multiline: true }),
     ...((flags.onlyMatching === true || flags.vimgrep === true) && { everyMatch: true }),
     ...contextLines(call),
     ...grepScope(call, under),
@@ -262,12 +263,21 @@ class Printer {
     if (this.onlyCounts && files !== undefined) for (const { path, lines } of files) this.files.set(path, lines);
     for (const hit of hits) {
       const before = this.files.get(hit.path) ?? 0;
+      if (this.isRest(hit)) {
+        if (before <= this.mostPerFile) this.held.push(hit);
+        continue;
+      }
       this.files.set(hit.path, before + 1);
       if (before >= this.mostPerFile || this.onlyCounts) continue;
       if (this.held.length > 0 && this.held[0]!.path !== hit.path) this.flush();
       this.held.push(hit);
       this.left--;
     }
+  }
+
+  /** The line shows the rest of a match that began on an earlier line. */
+  private isRest(hit: GrepHit): boolean {
+    return this.call.flags.multiline === true && !this.onlyCounts && hit.spans()[0]?.continued === true;
   }
 
   addFiles(paths: readonly string[]): void {

@@ -19,6 +19,7 @@ const PATTERN_FLAGS: readonly CommandFlag[] = [
   { flags: "-w, --word-regexp", doc: "Match whole words only" },
   { flags: "-F, --fixed-strings", doc: "Treat the pattern as literal text" },
   { flags: "-v, --invert-match", doc: "Print the lines that do not match" },
+  { flags: "-U, --multiline", doc: "Let a match span lines; -c counts lines all the same" },
   { flags: "-o, --only-matching", doc: "Print only the matches, each on its own line" },
   { flags: "-c, --count", doc: "Print the number of matching lines of each file" },
   { flags: "-m, --max-count <n>", doc: "Maximum number of matching lines per file" },

@@ -123,8 +123,17 @@ async function counted(
   candidates: readonly GrepCandidate[],
   ports: CountPorts,
 ): Promise<ScanReply> {
-  const { pattern, ignoreCase = false, literal = false, wholeWords = false, invert = false, offset, limit } = ask;
-  const options = { ignoreCase, literal, wholeWords, invert };
+  const {
+    pattern,
+    ignoreCase = false,
+    literal = false,
+    wholeWords = false,
+    invert = false,
+    multiline = false,
+    offset,
+    limit,
+  } = ask;
+  const options = { ignoreCase, literal, wholeWords, invert, multiline };
   const keys = candidates.map(cacheKey);
   const load = createLoader(candidates, ports);
   const scan = { pattern, options, plan, largestText: largestSkippedFile(candidates) };

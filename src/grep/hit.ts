@@ -31,6 +31,7 @@ export async function hitsIn(
   const lineAt = (line: number) => sliceLines(file.text, line, line, starts).replace(/\r$/, "");
   const between = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => lineAt(from + i));
+  const spans = pattern.spansInLines(file.text);
   const around = file.definitions && (await enclosing(file.definitions, lines));
   return lines.map((line, at) => {
     const text = lineAt(line);
@@ -46,8 +47,8 @@ export async function hitsIn(
       ...(symbol && { symbol }),
       spans: () =>
         ask.everyMatch === true
-          ? pattern.spans(text, Number.POSITIVE_INFINITY)
-          : pattern.spans(text.slice(0, LONGEST_MARKED)),
+          ? spans(starts[line - 1]!, text, Number.POSITIVE_INFINITY)
+          : spans(starts[line - 1]!, text.slice(0, LONGEST_MARKED)),
     };
   });
 }

@@ -106,12 +106,12 @@ async function helping(files: readonly CatalogedFile[], by: Helping): Promise<bo
 
 async function lookThrough(files: readonly CatalogedFile[], by: Helping): Promise<void> {
   const { ask, tally, plan, from, ports } = by;
-  const { ignoreCase = false, literal = false, wholeWords = false, invert = false } = ask;
+  const { ignoreCase = false, literal = false, wholeWords = false, invert = false, multiline = false } = ask;
   const first = files[0]!;
   const skipped = first.repository === from?.workspace && first.path === from.path ? from.skip : 0;
   const request = {
     pattern: ask.pattern,
-    options: { ignoreCase, literal, wholeWords, invert },
+    options: { ignoreCase, literal, wholeWords, invert, multiline },
     plan,
     keys: files.map(({ contentHash }) => contentHash),
     offset: skipped,

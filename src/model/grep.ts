@@ -65,12 +65,16 @@ export interface PatternOptions {
   readonly wholeWords?: boolean;
   /** The lines without a match are found. */
   readonly invert?: boolean;
+  /** A match may span lines; every line that it touches is found. */
+  readonly multiline?: boolean;
 }
 
 /** A stretch of one line that matches; UTF-16 offsets, end exclusive. */
 export interface MatchSpan {
   readonly start: number;
   readonly end: number;
+  /** The match began on an earlier line. */
+  readonly continued?: boolean;
 }
 
 /** A condition on the trigrams of the files in which a pattern can match. */

@@ -3,7 +3,7 @@
  * class and not for each of a million characters. Also decides assertions between two characters.
  */
 import { type CharSet, LAST_CODE_POINT } from "./char-set.ts";
-import type { Assertion } from "./syntax.ts";
+import { type Assertion, LINE_END } from "./syntax.ts";
 import { ASCII_WORD, word } from "./unicode.ts";
 
 /** The end of a line: a newline or the end of the text. No set contains it. */
@@ -105,24 +105,30 @@ function findInterval(starts: readonly number[], codePoint: number): number {
   return low;
 }
 
-/** Properties of the character on one side of a position; `edge`: the start or end of the line. */
-export const SIDE = { word: 1, asciiWord: 2, cr: 4, edge: 8 } as const;
+/** Properties of the character on one side of a position; `edge`: the start or end of the searched text. */
+export const SIDE = { word: 1, asciiWord: 2, cr: 4, edge: 8, newline: 16 } as const;
 
 /** Sets that letters must distinguish to decide the assertions, with the bit of each. */
 export function assertionSets(
   assertions: readonly Assertion[],
 ): readonly { readonly set: CharSet; readonly bit: number }[] {
-  const words = assertions.filter(({ at }) => at !== "start" && at !== "end");
+  const isWord = ({ at }: Assertion) => !/^(?:line-)?(?:start|end)$/.test(at);
+  const words = assertions.filter(isWord);
+  const lines = assertions.some(({ at }) => at === "line-start" || at === "line-end");
   return [
     ...(words.some(({ mode }) => mode !== "ascii") ? [{ set: word(), bit: SIDE.word }] : []),
     ...(words.some(({ mode }) => mode === "ascii") ? [{ set: ASCII_WORD, bit: SIDE.asciiWord }] : []),
     ...(assertions.some(({ mode }) => mode === "crlf") ? [{ set: [0x0d, 0x0d], bit: SIDE.cr }] : []),
+    ...(lines ? [{ set: [LINE_END, LINE_END], bit: SIDE.newline }] : []),
   ];
 }
 
 export function holds({ at, mode }: Assertion, before: number, after: number): boolean {
-  if (at === "start") return isEdge(before) || (mode === "crlf" && isCr(before) && !isEdge(after));
-  if (at === "end") return mode === "crlf" ? endsCrlf(before, after) : isEdge(after);
+  const ends = at === "line-start" || at === "line-end" ? SIDE.edge | SIDE.newline : SIDE.edge;
+  const [opens, closes] = [(before & ends) !== 0, (after & ends) !== 0];
+  if (at === "start" || at === "line-start") return opens || (mode === "crlf" && isCr(before) && !closes);
+  // Before `\r`, and at the end of the line unless that is the middle of `\r\n`.
+  if (at === "end" || at === "line-end") return mode === "crlf" ? isCr(after) || (closes && !isCr(before)) : closes;
   const bit = mode === "ascii" ? SIDE.asciiWord : SIDE.word;
   return holdsWord(at, (before & bit) !== 0, (after & bit) !== 0);
 }
@@ -142,15 +148,6 @@ function holdsWord(at: Assertion["at"], before: boolean, after: boolean): boolea
     default:
       return !after;
   }
-}
-
-/** Before `\r`, and at the end of the line unless that is the middle of `\r\n`. */
-function endsCrlf(before: number, after: number): boolean {
-  return isCr(after) || (isEdge(after) && !isCr(before));
-}
-
-function isEdge(side: number): boolean {
-  return (side & SIDE.edge) !== 0;
 }
 
 function isCr(side: number): boolean {

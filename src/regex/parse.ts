@@ -1,6 +1,6 @@
 /**
  * Parses ripgrep's pattern syntax. Look-around and back-references are refused, because they cannot run in linear time.
- * Search is line by line, so no set contains `\n`, and a pattern that requires one is refused.
+ * No set contains `\n`: search is line by line, and a pattern that requires one is refused, or means `LINE_END`.
  */
 import type { PatternOptions } from "../model/grep.ts";
 import {
@@ -16,7 +16,7 @@ import {
   union,
 } from "./char-set.ts";
 import { MOST_NESTED, parseClass, parseEscape } from "./parse-class.ts";
-import { type Assertion, badPattern, EMPTY, type Flags, type Node, PatternReader } from "./syntax.ts";
+import { type Assertion, badPattern, EMPTY, type Flags, LINE_END, type Node, PatternReader } from "./syntax.ts";
 
 /** Longer patterns are pasted word lists, which would take seconds to compile. */
 const LONGEST_PATTERN = 20_000;
@@ -27,7 +27,11 @@ export function parse(pattern: string, options: PatternOptions = {}): Node {
     throw badPattern(`the pattern is longer than ${LONGEST_PATTERN} characters`, LONGEST_PATTERN);
   // A lone surrogate would match half of an emoji.
   if (!pattern.isWellFormed()) throw badPattern("this is not a Unicode scalar value", [...pattern].findIndex(isHalf));
-  const flags = { ...DEFAULT_FLAGS, ignoreCase: options.ignoreCase === true };
+  const flags = {
+    ...DEFAULT_FLAGS,
+    ignoreCase: options.ignoreCase === true,
+    multiline: options.multiline === true,
+  };
   const node = options.literal ? literal(pattern, flags) : whole(new PatternReader(pattern, flags));
   return options.wholeWords ? { kind: "cat", parts: [half("half-start"), node, half("half-end")] } : node;
 }
@@ -43,6 +47,8 @@ const DEFAULT_FLAGS: Flags = {
   unicode: true,
   verbose: false,
   crlf: false,
+  multiline: false,
+  lineAnchors: true,
 };
 
 function half(at: Assertion["at"]): Node {
@@ -107,8 +113,10 @@ function atom(reader: PatternReader, inside: GroupContext): Node | undefined {
       return setNode(dot(reader.flags), reader);
     case "^":
     case "$": {
-      const at = reader.next() === "^" ? "start" : "end";
-      return { kind: "assertion", assertion: { at, mode: reader.flags.crlf ? "crlf" : "unicode" } };
+      const { crlf, multiline, lineAnchors } = reader.flags;
+      const end = reader.next() === "^" ? "start" : "end";
+      const at = multiline && lineAnchors ? (`line-${end}` as const) : end;
+      return { kind: "assertion", assertion: { at, mode: crlf ? "crlf" : "unicode" } };
     }
     default: {
       const at = reader.at;
@@ -117,8 +125,9 @@ function atom(reader: PatternReader, inside: GroupContext): Node | undefined {
   }
 }
 
-function dot({ dotAll, crlf }: Flags): CharSet {
-  return negate(crlf && !dotAll ? union(single(NEWLINE), single(0x0d)) : single(NEWLINE));
+function dot({ dotAll, crlf, multiline }: Flags): CharSet {
+  const newline = multiline && !dotAll ? union(single(NEWLINE), single(LINE_END)) : single(NEWLINE);
+  return negate(crlf && !dotAll ? union(newline, single(0x0d)) : newline);
 }
 
 function escaped(reader: PatternReader): Node {
@@ -128,9 +137,10 @@ function escaped(reader: PatternReader): Node {
   return set(read.kind === "char" ? single(read.codePoint) : read.set, reader, at);
 }
 
-/** Removes the newline from a set; a set of nothing else could never match and is refused. */
+/** Removes the newline from a set, or replaces it; a set of nothing else could never match and is refused. */
 function set(given: CharSet, reader: PatternReader, at: number, state: "raw" | "folded" = "raw"): Node {
-  const folded = state === "raw" ? reader.folded(given) : given;
+  const read = state === "raw" ? reader.folded(given) : given;
+  const folded = reader.flags.multiline ? withLineEnd(read) : read;
   if (!has(folded, NEWLINE)) {
     if (folded.length === 2 && folded[0] === 0 && folded[1] === 0)
       throw reader.fail('the pattern contains "\\0", which no text file does', at);
@@ -140,6 +150,12 @@ function set(given: CharSet, reader: PatternReader, at: number, state: "raw" | "
   if (rest === EMPTY_SET || rest.length === 0)
     throw reader.fail('the literal "\\n" is not allowed: a search looks at one line at a time', at);
   return setNode(rest, reader);
+}
+
+function withLineEnd(set: CharSet): CharSet {
+  const hasNewline = has(set, NEWLINE);
+  const rest = subtract(set, union(single(NEWLINE), single(LINE_END)));
+  return hasNewline ? union(rest, single(LINE_END)) : rest;
 }
 
 /** Without Unicode, a negated class contains every byte of characters beyond ASCII. */
@@ -204,10 +220,10 @@ function name(reader: PatternReader, names: Set<string>): void {
   names.add(text);
 }
 
-/** `m` has no effect, because text is searched line by line. */
-const LETTERS: Readonly<Record<string, keyof Flags | "none">> = {
+/** `m` has no effect where text is searched line by line. */
+const LETTERS: Readonly<Record<string, keyof Flags>> = {
   i: "ignoreCase",
-  m: "none",
+  m: "lineAnchors",
   s: "dotAll",
   U: "swapGreed",
   u: "unicode",
@@ -232,7 +248,7 @@ function flags(reader: PatternReader, start: number): "group" | "flags" {
     }
     const flag = LETTERS[char];
     if (flag === undefined) throw reader.fail("unrecognized flag", reader.at - 1);
-    if (flag !== "none") changed[flag] = negatedAt < 0;
+    changed[flag] = negatedAt < 0;
   }
 }
 

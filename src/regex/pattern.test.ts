@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PatternOptions } from "../model/grep.ts";
+import { admits, trigramBits } from "../text/trigrams.ts";
 import { Pattern } from "./pattern.ts";
+import { trigramPlan } from "./plan.ts";
 
 /** Numbers of the lines in which the pattern matches. */
 function linesOf(pattern: Pattern, text: string): number[] {
@@ -151,5 +153,34 @@ describe("classes of bytes", () => {
       ["(?-u)\\W", { wholeWords: true }],
     ] as const)
       expect(() => new Pattern(pattern, options)).toThrow(/class of bytes/);
+  });
+});
+
+describe("across lines", () => {
+  const found = (pattern: string, text: string) => {
+    const across = new Pattern(pattern, { multiline: true });
+    const starts = [...text.matchAll(/^/gm)].map(({ index }) => index);
+    const spans = across.spansInLines(text);
+    return starts.flatMap((start) =>
+      spans(start, text.slice(start).replace(/\n.*/s, "")).map((it) => text.slice(start + it.start, start + it.end)),
+    );
+  };
+
+  test("the parts of a match in each of its lines", () => {
+    expect(found("a\\s+b", "x a\n\n b a b")).toEqual(["a", "", " b", "a b"]);
+    expect(found("(?s)b.*c", "abc\nc")).toEqual(["bc", "c"]);
+  });
+
+  test("a newline is no part of a line's pattern, and the plan has no trigram across it", () => {
+    expect(() => new Pattern("a\\nb")).toThrow(/\\n/);
+    const { node } = new Pattern("foo\\nbar", { multiline: true });
+    expect(admits(trigramPlan(node), trigramBits("x foo\nbar"))).toBe(true);
+    expect(admits(trigramPlan(node), trigramBits("x fop\nbar"))).toBe(false);
+  });
+
+  test("a search that takes too much work says so", () => {
+    const across = new Pattern("(?s)(a?){40}b", { multiline: true }, 1_000);
+    expect(across.first(`${"a".repeat(5_000)}\nb`)).toBeLessThanOrEqual(0);
+    expect(across.exhausted).toBe(true);
   });
 });

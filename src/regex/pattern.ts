@@ -1,18 +1,23 @@
 /** A compiled pattern. Search time is linear in the text, memory is bounded, and other work is counted and limited. */
+import { lowerBound } from "../model/binary-search.ts";
 import type { MatchSpan, PatternOptions } from "../model/grep.ts";
 import { inCharacters, spansInCharacters, toByteNodes, toUtf8, usesBytes } from "./bytes.ts";
 import { Dfa } from "./dfa.ts";
 import { findLiterals, type Literals, loweredFor, TextFinder } from "./literal.ts";
+import { asOneLine, matchesIn, partsInLine, touchedLines } from "./multiline.ts";
 import { compile, type Program } from "./nfa.ts";
 import { parse } from "./parse.ts";
 import { EXHAUSTED, lineMatches, lineStart, NONE, nextLine, spansIn } from "./scan.ts";
-import type { Node } from "./syntax.ts";
+import { badPattern, type Node } from "./syntax.ts";
 
 /**
  * Steps that one search may spend on creating states: a third of a second. The most expensive of the 447 patterns of
  * `bench/regex` (`.{200}`) takes 61,000 on 4,800 files.
  */
 const MOST_WORK = 12_000_000;
+
+/** A step across lines is cheaper than a new state; a search takes five seconds at most. */
+const TEXT_WORK = 8;
 
 export class Pattern {
   readonly node: Node;
@@ -22,12 +27,18 @@ export class Pattern {
   private readonly literals: Literals | undefined;
   private readonly mostWork: number;
   private readonly inverted: boolean;
+  private readonly multiline: boolean;
+  /** Steps that looking for matches across lines took, and whether they were too many. */
+  private textWork = 0;
+  private gaveUp = false;
   private made: Dfa | undefined;
 
   /** Throws `invalid_input` with the position when the pattern is invalid. */
   constructor(pattern: string, options: PatternOptions = {}, mostWork = MOST_WORK) {
     this.node = parse(pattern, options);
     this.isOfBytes = usesBytes(this.node);
+    this.multiline = options.multiline === true;
+    if (this.multiline && this.isOfBytes) throw badPattern("classes of bytes cannot be searched for across lines", 0);
     this.program = compile(this.isOfBytes ? toByteNodes(this.node) : this.node);
     this.literals = this.isOfBytes ? undefined : findLiterals(this.node);
     this.mostWork = mostWork;
@@ -36,12 +47,14 @@ export class Pattern {
 
   /** Whether the search exceeded its work limit, so that lines may be missing. */
   get exhausted(): boolean {
-    return this.made !== undefined && this.made.work > this.mostWork;
+    return this.gaveUp || (this.made !== undefined && this.made.work > this.mostWork);
   }
 
   /** Resets the work count for another search, which reuses the states. */
   forgetWork(): void {
     if (this.made !== undefined) this.made.work = 0;
+    this.textWork = 0;
+    this.gaveUp = false;
   }
 
   /** Start of the first line with a match; negative when there is none. */
@@ -59,10 +72,32 @@ export class Pattern {
   }
 
   private matchFinder(text: string): (from: number) => number {
+    if (this.multiline) return finderOf(touchedLines(text, this.textMatches(text)));
     if (this.isOfBytes) return inCharacters(text, (bytes, from) => nextLine(this.dfa, bytes, from, this.mostWork));
     const places = this.literals && literalFinder(this.literals, text);
     if (places === undefined) return (from) => nextLine(this.dfa, text, from, this.mostWork);
     return (from) => this.nextHolding(places, text, from);
+  }
+
+  /** Matches in the lines of a text, for showing them. */
+  spansInLines(text: string): (lineStart: number, line: string, most?: number) => MatchSpan[] {
+    if (!this.multiline) return (_, line, most) => this.spans(line, most);
+    let matches: readonly MatchSpan[] | undefined;
+    return (start, line, most = 100) => {
+      if (this.inverted) return [];
+      matches ??= this.textMatches(text);
+      return partsInLine(matches, { start, end: start + line.length }, most);
+    };
+  }
+
+  private textMatches(text: string): readonly MatchSpan[] {
+    const line = asOneLine(text);
+    // The automaton rules most texts out, far faster.
+    if (this.exhausted || !lineMatches(this.dfa, line, 0, line.length)) return [];
+    const found = matchesIn(this.program, line, this.mostWork * TEXT_WORK - this.textWork);
+    this.textWork += found.work;
+    this.gaveUp ||= !found.complete;
+    return found.matches;
   }
 
   /** Matches in one line, for showing them. */
@@ -90,6 +125,10 @@ export class Pattern {
     this.made ??= new Dfa(this.program);
     return this.made;
   }
+}
+
+function finderOf(starts: readonly number[]): (from: number) => number {
+  return (from) => starts[lowerBound(starts, from)] ?? NONE;
 }
 
 /** The lines that `next` passes over. */

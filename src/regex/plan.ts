@@ -5,8 +5,8 @@
  */
 import type { TrigramPlan } from "../model/grep.ts";
 import { trigramSign } from "../text/trigrams.ts";
-import { type CharSet, setSize, toRanges } from "./char-set.ts";
-import type { Node } from "./syntax.ts";
+import { type CharSet, has, setSize, toRanges } from "./char-set.ts";
+import { LINE_END, type Node } from "./syntax.ts";
 
 export function trigramPlan(node: Node): TrigramPlan {
   const { ends, plan } = opened(analyse(node));
@@ -56,7 +56,8 @@ function analyse(node: Node): PlanPart {
 }
 
 function analyseSet(set: CharSet): PlanPart {
-  if (setSize(set) > MOST_CHARS) return UNKNOWN;
+  // No trigram spans a line end.
+  if (setSize(set) > MOST_CHARS || has(set, LINE_END)) return UNKNOWN;
   const texts = new Set<string>();
   for (const [first, last] of toRanges(set)) {
     for (let codePoint = first; codePoint <= last; codePoint++) texts.add(signText(codePoint));

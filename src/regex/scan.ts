@@ -93,7 +93,9 @@ export function spansIn(program: Program, line: string, most: number): MatchSpan
   return spans;
 }
 
-class SpanSearch {
+export class SpanSearch {
+  /** (step, position) pairs that were looked at. */
+  pairs = 0;
   private readonly program: Program;
   private readonly line: string;
   private readonly sides: ReturnType<typeof assertionSets>;
@@ -114,6 +116,7 @@ class SpanSearch {
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
       const [number, place] = top;
       if (this.visited(number, place)) continue;
+      this.pairs++;
       tried.push(number * (this.line.length + 1) + place);
       const step = this.program.steps[number]!;
       if (step.op === "match") {

@@ -21,9 +21,22 @@ export type Node =
       readonly at: number;
     };
 
-/** A condition between two characters. Search is by line, so the ends of the text are the ends of the line. */
+/**
+ * A condition between two characters. `start` and `end` are those of the searched text, which is a line unless matches may
+ * span lines; then the ends of a line are `line-start` and `line-end`.
+ */
 export interface Assertion {
-  readonly at: "start" | "end" | "boundary" | "inside" | "word-start" | "word-end" | "half-start" | "half-end";
+  readonly at:
+    | "start"
+    | "end"
+    | "line-start"
+    | "line-end"
+    | "boundary"
+    | "inside"
+    | "word-start"
+    | "word-end"
+    | "half-start"
+    | "half-end";
   /** The word class, or for `start` and `end` whether `\r` ends a line, too. */
   readonly mode: "unicode" | "ascii" | "crlf";
 }
@@ -47,7 +60,17 @@ export interface Flags {
   readonly unicode: boolean;
   readonly verbose: boolean;
   readonly crlf: boolean;
+  /** Matches may span lines. */
+  readonly multiline: boolean;
+  /** Where they may, whether `^` and `$` match at the ends of every line. */
+  readonly lineAnchors: boolean;
 }
+
+/**
+ * Represents the newline in text that is searched as a whole, where the automaton knows the newline as the end of the
+ * text only. No text has this noncharacter.
+ */
+export const LINE_END = 0xffff;
 
 export class PatternReader {
   readonly chars: readonly string[];

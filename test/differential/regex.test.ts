@@ -163,6 +163,39 @@ test(`${RANDOM_PATTERNS} random patterns with flags and classes match the same l
   expect(unsupported).toBeLessThan(RANDOM_PATTERNS / 4);
 });
 
+/** Not `\\A`, which ripgrep 15 also finds behind each match. */
+const ACROSS = ["\\n", "\\s", "\\w", ".", "^", "$", "\\b", "[^k]", "[\\n s]", "(?s:.)", "\\z", "\\r?\\n", "(?R:$)"];
+
+test("random patterns across lines find ripgrep's lines", () => {
+  using box = sandbox();
+  const root = box.tree({});
+  const random = prng(39);
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]!;
+  const piece = () => (random() < 0.4 ? pick(ATOMS) : pick(ACROSS));
+  const row = () =>
+    Array.from({ length: 1 + Math.floor(random() * 4) }, () => piece() + pick(["", "", "+", "*?", "{2}"]));
+  let matched = 0;
+  for (let round = 0; round < 60; round++) {
+    const pattern = row()
+      .join("")
+      .replace(/(\^|\$|\\[bAz]|\))[+*{][?2}]*/g, "$1");
+    const text = Array.from({ length: 40 }, () => pick([...SIGNS, "\n", "\n", "\r\n", "k", " "])).join("");
+    writeFileSync(join(root, "text.txt"), text);
+    const wholeWords = round % 5 === 0;
+    const args = ["--no-config", "--color=never", "-nUa", ...(wholeWords ? ["-w"] : []), "-e", pattern, "text.txt"];
+    const { stdout, status } = spawnSync(rgPath, args, { cwd: root, encoding: "utf8" });
+    expect([pattern, status]).not.toEqual([pattern, 2]);
+    const theirs = Array.from(stdout.matchAll(/^(\d+):/gm), ([, line]) => Number(line));
+    const next = new Pattern(pattern, { multiline: true, wholeWords }).lineFinder(text);
+    const ours: number[] = [];
+    for (let at = next(0); at >= 0; at = next(`${text}\n`.indexOf("\n", at) + 1))
+      ours.push(text.slice(0, at).split("\n").length);
+    expect(JSON.stringify([pattern, text, ours])).toBe(JSON.stringify([pattern, text, theirs]));
+    if (theirs.length > 0) matched++;
+  }
+  expect(matched).toBeGreaterThan(15);
+});
+
 /** Patterns with the same meaning in POSIX extended syntax. Not `^$`: git (2.39) counts an empty line after the last newline. */
 const POSIX = ["TODO", "class", "return|import", "^import", ";$", "[0-9]+", "[A-Z][a-z]+", "(get|set)[A-Z]", "l{2,3}"];
 

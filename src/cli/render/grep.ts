@@ -47,7 +47,12 @@ export function renderFile(hits: readonly GrepHit[], view: GrepView, separated: 
 function renderMatches(hit: GrepHit, view: GrepView): string {
   const place = linePrefix(hit, hit.line, ":", view);
   const spans = hit.spans();
-  const all = view.eachMatch === "line" && spans.length === 0 ? [{ start: 0, end: 0 }] : spans;
+  const all =
+    view.eachMatch === "match"
+      ? spans.filter(({ start, end }) => end > start)
+      : spans.length === 0
+        ? [{ start: 0, end: 0 }]
+        : spans.filter(({ continued }) => continued !== true);
   return all
     .map(({ start, end }) => {
       const column = view.columns ? `${Buffer.byteLength(hit.text.slice(0, start)) + 1}:` : "";
