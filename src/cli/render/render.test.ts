@@ -22,6 +22,11 @@ describe("excerpt", () => {
   check("without words: the head, indent removed", [], "10 one", 5);
   check("the window with the word, not further up than needed", ["needle"], "12 three", 5);
   check("the word near the top of the window", ["two", "three"], "10 one", 5);
+  test("of a chunk with several symbols: the named one with its comment, not the end of the one before it", () => {
+    const lines = ["needle()", "}", "", "// Why.", "function named() {", "  return 1;", "}", "", "other()"];
+    const shown = excerpt(lines.join("\n"), 10, ["needle"], { within: { lineStart: 14, lineEnd: 16 } });
+    expect(shown.map(({ text: line }) => line)).toEqual(lines.slice(3, 7));
+  });
   test("a short text is shown whole, CRLF or not", () =>
     expect(excerpt("a\r\nb\r\n", 1, ["x"])).toEqual([
       { number: 1, text: "a" },

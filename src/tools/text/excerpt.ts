@@ -27,8 +27,8 @@ interface ExcerptShape {
 }
 
 /**
- * The window of lines that holds the most different words of the query, and a line of what the hit is named after; without
- * words, the first lines.
+ * The window of lines that holds the most different words of the query, in what the hit is named after and the comment
+ * above it; without words, the first lines.
  */
 export function excerpt(
   text: string,
@@ -38,7 +38,7 @@ export function excerpt(
 ): ExcerptLine[] {
   const lines = text.trimEnd().split(/\r?\n/);
   const last = Math.max(0, lines.length - size);
-  const first = within === undefined ? 0 : Math.min(last, Math.max(0, within.lineStart - lineStart - size + 1));
+  const first = within === undefined ? 0 : Math.min(last, blockStart(lines, within.lineStart - lineStart, size));
   const end = within ? Math.min(last, within.lineEnd - lineStart) : last;
   const best = words.length === 0 ? 0 : bestStart(lines, words, { first, last: end, size });
   const from =
@@ -51,6 +51,13 @@ export function excerpt(
   return dedent(lines.slice(from, from + size))
     .map((line, index) => ({ number: lineStart + from + index, text: line }))
     .filter(({ text: line }) => line.trim() !== "");
+}
+
+/** The first of the lines that stand right above a line and on it: a symbol's comment, not the end of the one before it. */
+function blockStart(lines: readonly string[], line: number, most: number): number {
+  let first = Math.max(0, line);
+  while (first > 0 && line - first < most - 1 && lines[first - 1]!.trim() !== "") first--;
+  return first;
 }
 
 /** Query words to highlight, in lower case. */
