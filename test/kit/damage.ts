@@ -30,6 +30,7 @@ export function damages(home: string, rounds: number): Damage[] {
   const rounds_ = Array.from({ length: rounds }, (_, round) => round);
   const trees = treesOf(theFile(home, DATABASE));
   const cases = rounds_.flatMap((round) => [
+    misplacedStamp(round),
     ...trees.filter(({ isTable }) => isTable).map(({ name }) => lostRows(name, round)),
     ...trees.flatMap(({ name }) => PAGE_KINDS.map((kind) => damagedPage(kind, name, round))),
     ...Array.from({ length: 6 }, (_, at) => damagedFile("cut", DATABASE, round * 6 + at)),
@@ -112,6 +113,24 @@ function damagedPage(kind: (typeof PAGE_KINDS)[number], name: string, round: num
         const other = pages[pick(random, pages.length)]!;
         bytes.set(readAt(path, (other - 1) * PAGE, PAGE).subarray(from), from);
       }
+      writeAt(path, (page - 1) * PAGE, bytes);
+    },
+  };
+}
+
+/** Another key in the middle of a sorted page: a scan ends there. */
+function misplacedStamp(round: number): Damage {
+  return {
+    name: `key flip: stamp (${round})`,
+    apply: (home) => {
+      const path = theFile(home, DATABASE);
+      const [tree] = opened(path, (db) => db.prepare("SELECT tree FROM stamp").pluck().all()) as [string];
+      const pages = pagesOf(path, "stamp");
+      const page = pages.at(-1)!;
+      const bytes = readAt(path, (page - 1) * PAGE, PAGE);
+      const keys: number[] = [];
+      for (let at = bytes.indexOf(tree); at >= 0; at = bytes.indexOf(tree, at + 1)) keys.push(at);
+      bytes[keys[(keys.length >> 1) + round]!]! ^= 0x40;
       writeAt(path, (page - 1) * PAGE, bytes);
     },
   };

@@ -5,6 +5,7 @@
 import type { SkipReason } from "../../model/code.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type { StampRow } from "../../ports/backend.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { packColumns, unpackColumns } from "../../segment/column-blobs.ts";
 import type { Connection } from "./connection.ts";
 import { checksum } from "./rows.ts";
@@ -33,6 +34,17 @@ export function writeStamps(db: Connection, tree: ProjectId, stamps: readonly St
   const sql = "INSERT OR REPLACE INTO stamp (tree, path, stamp, version, skip, checksum) VALUES (?, ?, ?, ?, ?, ?)";
   for (const { path, stamp, version, skip } of stamps)
     db.run(sql, tree, path, stamp, version, skip, checksum(tree, path, stamp, version, skip));
+  requireReadable(db, tree, stamps);
+}
+
+/**
+ * A row whose key is damaged ends the scan of its tree: the rows behind it cannot be read, and neither can those that are
+ * written in their place. Their files would stay stale forever.
+ */
+function requireReadable(db: Connection, tree: ProjectId, written: readonly StampRow[]): void {
+  const rows = laterRows(db, tree);
+  const lost = written.find(({ path, stamp }) => rows.get(path)?.stamp !== stamp);
+  if (lost !== undefined) throw new CorruptionError(`the stamp of ${lost.path} cannot be read back`);
 }
 
 /** Removes stamps whose version is gone, or whose path no view shows. Inside a write transaction. */
