@@ -67,6 +67,11 @@ function isMeant(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: t
  * `B.add` because both implement `I`: overridden and overriding members count, siblings do not.
  */
 function isCousin(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: ts.Symbol | undefined): boolean {
+  if (isLiteralMember(target?.valueDeclaration)) {
+    // Nor is the key of another literal, which defines a property of its own.
+    const { parent } = tokenAt(program.getSourceFile(entry.fileName)!, entry.textSpan.start);
+    return isLiteralMember(parent) && parent !== target?.valueDeclaration;
+  }
   const used = symbolAt(program, entry.fileName, entry.textSpan.start);
   const [one, other] = [ownerOf(used), ownerOf(target)];
   if (one === undefined || other === undefined || one === other || used?.name !== target?.name) return false;
@@ -87,6 +92,10 @@ function isRelated(program: ts.Program, entry: ts.ReferencedSymbolEntry, target:
   const declared = new Set(target.declarations ?? []);
   const meant = checker.getRootSymbols(used).flatMap((it) => it.declarations ?? []);
   return meant.length > 0 && !meant.some((it) => declared.has(it));
+}
+
+function isLiteralMember(node: ts.Node | undefined): boolean {
+  return node !== undefined && ts.isObjectLiteralElementLike(node) && ts.isObjectLiteralExpression(node.parent);
 }
 
 const MEMBER = ts.SymbolFlags.ClassMember;

@@ -60,6 +60,13 @@ export interface Use {
   readonly parameter: number | undefined;
 }
 
+/** In a range of the text a condition holds. */
+export interface HeldTest extends TextRange {
+  readonly when: TextRange;
+  /** It holds from the range on, to the end of the block. */
+  readonly behind: boolean;
+}
+
 export interface EdgeCaptures {
   readonly uses: ReadonlyMap<number, Use>;
   /** Names that a statement exports from this file. */
@@ -69,6 +76,10 @@ export interface EdgeCaptures {
   readonly locals: readonly Typed[];
   readonly fields: readonly Typed[];
   readonly bases: readonly TextRange[];
+  /** Functions that confirm a type. */
+  readonly guards: readonly Typed[];
+  /** Conditions, and where they hold. */
+  readonly tests: readonly HeldTest[];
   readonly results: readonly Typed[];
   readonly params: readonly (Typed & { readonly rest: boolean })[];
   readonly literals: readonly Literal[];
@@ -87,12 +98,27 @@ export function collectEdges(raw: RawEdges, text: string, edges: LanguageEdges):
       sorted.take(match);
     }
   }
-  const { uses, heritage, scopes, locals, fields, bases, results, params, literals, returns } = sorted;
+  const { uses, heritage, scopes, locals, fields, bases, guards, tests, results, params, literals, returns } = sorted;
   const { imports, exported, ranges } = readImports(sorted.statements, text, edges);
   imports.push(...sorted.defaults);
   const inImport = (place: number) => ranges.around(place) >= 0;
   return {
-    ...{ uses, exported, heritage, scopes, locals, fields, bases, results, params, literals, returns, imports },
+    ...{
+      uses,
+      exported,
+      heritage,
+      scopes,
+      locals,
+      fields,
+      bases,
+      guards,
+      tests,
+      results,
+      params,
+      literals,
+      returns,
+      imports,
+    },
     inImport,
   };
 }
@@ -113,6 +139,8 @@ class EdgeCollector {
   readonly locals: Typed[] = [];
   readonly fields: Typed[] = [];
   readonly bases: TextRange[] = [];
+  readonly guards: Typed[] = [];
+  readonly tests: HeldTest[] = [];
   readonly results: Typed[] = [];
   readonly params: (Typed & { rest: boolean })[] = [];
   readonly literals: Literal[] = [];
@@ -223,6 +251,9 @@ class EdgeCollector {
     if (match.field) this.fields.push(this.typed(match, match.field));
     if (match.result) this.results.push(this.typed(match, match.result));
     if (match.base) this.bases.push(match.base);
+    if (match.guard) this.guards.push(this.typed(match, match.guard));
+    const held = match.holds ?? match.unless;
+    if (held && match.when) this.tests.push({ ...held, when: match.when, behind: match.unless !== undefined });
   }
 
   private statement(match: EdgeMatch): void {
@@ -361,6 +392,10 @@ class EdgeMatch implements Record<EdgeRole, TextRange | undefined> {
   implements: TextRange | undefined;
   scope: TextRange | undefined;
   fn: TextRange | undefined;
+  when: TextRange | undefined;
+  holds: TextRange | undefined;
+  unless: TextRange | undefined;
+  guard: TextRange | undefined;
   generic: TextRange | undefined;
   base: TextRange | undefined;
   local: TextRange | undefined;

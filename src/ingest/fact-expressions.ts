@@ -4,6 +4,7 @@ import { afterTypeArguments, endOfBracket, readChain, typeText } from "../text/c
 import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";
+import { type NameTest, nameTests } from "./narrowing.ts";
 
 /** What narrows a union: a type guard, `instanceof`, `in`, `typeof`, the head of a `switch`, and what compares a property. */
 const TESTS =
@@ -27,6 +28,13 @@ function readTests(text: string): Map<string, number[]> {
     else ends.set(name, [end]);
   }
   return ends;
+}
+
+type FoundName = ReturnType<FileNames["find"]>;
+
+function sameBinding(a: FoundName, b: FoundName): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return "local" in a ? "local" in b && a.local === b.local : "symbol" in b && a.symbol === b.symbol;
 }
 
 /** Literals that are nested deeper are data. */
@@ -68,6 +76,7 @@ export class FactExpressions {
   private readonly numbers = new Map<Expression, number>();
   /** Of calls, by the start of their arguments: a chain is read again for each of its members. */
   private readonly arguments = new Map<number, string>();
+  private nameTests: ReadonlyMap<string, readonly NameTest[]> | undefined;
   /** Ends of the tests that narrow a value's type, by its name; read when first needed. */
   private tests: ReadonlyMap<string, readonly number[]> | undefined;
 
@@ -176,8 +185,28 @@ export class FactExpressions {
 
   private rootOf(name: string, at: number): string {
     const to = this.names.find(name, at);
-    if (to === undefined) return name;
-    return "local" in to ? `#${to.local}` : `@${to.symbol}`;
+    const root = to === undefined ? name : "local" in to ? `#${to.local}` : `@${to.symbol}`;
+    const steps = this.stepsOfTests(name, at);
+    return steps.length === 0 ? root : [root, ...steps].join("\t");
+  }
+
+  /** What tests around a place say of a name, the outermost first. */
+  private stepsOfTests(name: string, at: number): string[] {
+    const { raw, text, edges } = this.it;
+    if (!edges.literalTypes || raw.tests.length === 0) return [];
+    this.nameTests ??= nameTests(text, raw.tests, (place) => this.names.endOfScope(place));
+    const held = (this.nameTests.get(name) ?? []).filter(
+      ({ range, at: tested }) =>
+        range.start <= at && at < range.end && sameBinding(this.names.find(name, tested), this.names.find(name, at)),
+    );
+    const steps = held.toSorted((a, b) => a.at - b.at).map((it) => this.stepOfTest(it));
+    return [...new Set(steps)].filter((it) => it !== "");
+  }
+
+  private stepOfTest({ step, guard, made }: NameTest): string {
+    if (step !== undefined) return step;
+    const chain = this.chainAt(guard!.start, guard!.end);
+    return chain === undefined ? "" : `&${made ? "!" : ""}${this.numberOf(chain)}`;
   }
 
   /** Marks a receiver of which an earlier test may have left a part: a literal, or a local behind `if (it.kind === "a")`. */

@@ -140,7 +140,20 @@ function readFields({ raw }: FactInput, names: FileNames, expressions: FactExpre
     const owner = names.typeAround(field.at);
     return type && owner !== undefined ? [{ owner, name: field.name, type }] : [];
   });
-  return [...fields, ...readGenerics(names), ...readBases(raw, names, expressions)];
+  return [
+    ...fields,
+    ...readGenerics(names),
+    ...readBases(raw, names, expressions),
+    ...readGuards(raw, names, expressions),
+  ];
+}
+
+function readGuards({ guards }: FactInput["raw"], names: FileNames, expressions: FactExpressions): Facts["fields"] {
+  return guards.flatMap((guard) => {
+    const owner = names.symbolAt(guard.at);
+    const type = expressions.typeOf(guard);
+    return owner !== undefined && type ? [{ owner, name: "is", type }] : [];
+  });
 }
 
 function readGenerics(names: FileNames): Facts["fields"] {

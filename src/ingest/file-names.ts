@@ -223,6 +223,16 @@ export class FileNames {
     return { first: first.index, last };
   }
 
+  /** Where the innermost scope around a position ends. */
+  endOfScope(at: number): number {
+    return this.scopes.ranges[
+      Math.max(
+        0,
+        this.scopes.around(at, (it) => it.start < at),
+      )
+    ]!.end;
+  }
+
   /** The symbol whose own type parameter is at a position; undefined for those of a function type that is written in it. */
   ownerOfGeneric(at: number): number | undefined {
     const index = this.enclosing(at);

@@ -48,6 +48,15 @@
 (catch_clause parameter: (identifier) @local)
 (function_expression name: (identifier) @local)
 
+; Where a test holds.
+(if_statement condition: (_) @when consequence: (_) @holds)
+(ternary_expression condition: (_) @when consequence: (_) @holds)
+(binary_expression left: (_) @when operator: "&&" right: (_) @holds)
+(if_statement condition: (parenthesized_expression (unary_expression operator: "!" argument: (_) @when))
+  consequence: [(return_statement) (throw_statement) (continue_statement)] @unless)
+(if_statement condition: (parenthesized_expression (unary_expression operator: "!" argument: (_) @when))
+  consequence: (statement_block [(return_statement) (throw_statement) (continue_statement)] .) @unless)
+
 ; What a type's fields are.
 (assignment_expression left: (member_expression object: (this) property: (_) @field) right: (_) @value)
 

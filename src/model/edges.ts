@@ -24,6 +24,8 @@ export type Resolution = (typeof RESOLUTIONS)[number];
  * `extends`, `implements`  the name (or what ends with it) of a supertype in a type's head
  * `scope`      what bounds the names inside it;  `fn`: the same, and a function: its `return`s are its own; with
  *              `value`: its body, which is a sibling node
+ * `when`       a condition; in `holds` it is true, with `unless`: behind that it is not
+ * `guard`      the name of a function that confirms a `type`: `x is T`
  * `generic`    with `local`: a type parameter of the definition around it, with `type` (its constraint) and `value` (its default)
  * `base`       a supertype as it is written, with its type arguments
  * `local`      a name bound here, with `type` (its declared type), `value` (what it is made from), `item` (it is one
@@ -49,6 +51,10 @@ export const EDGE_ROLES = [
   "implements",
   "scope",
   "fn",
+  "when",
+  "holds",
+  "unless",
+  "guard",
   "generic",
   "base",
   "local",
@@ -118,7 +124,8 @@ export interface FactDefinition {
  * What can be known of a value from how it is written: a root and steps.
  * Roots: `this`, `super`, `#3` the local 3, `@7` the symbol 7, `:T` a value of the type that is written so (`@7` in it:
  * the symbol 7, `#3` the type parameter 3, `{3-5}`: a literal type with the members 3 to 5), `%m` the module m (`%=m`: as `require` finds it), `'` a literal, `{` an object literal, else a free name.
- * Steps: `.name`, `<A,B>` with type arguments, `()` called (`()_,3`: with two arguments, the second is the expression 3), `!` made with `new`, `[]` one of its elements, `^` awaited, `~1` what it takes as its
+ * Steps: `.name`, `<A,B>` with type arguments, `()` called (`()_,3`: with two arguments, the second is the expression 3), `!` made with `new`, `&3` confirmed by the function 3, `&!3` an instance of 3, `&.b` one that has a `b`,
+ * `&b'x'` one whose `b` is 'x', `[]` one of its elements, `^` awaited, `~1` what it takes as its
  * second parameter, `?` (the last one) only some of its alternatives (`…` before a root: all the rest). Steps and root are set apart by a tab: `#3\t.user\t.name`.
  */
 export type Expression = string;
@@ -153,7 +160,7 @@ export interface Facts {
   readonly locals: readonly Expression[];
   /**
    * Fields that are no symbols of their own (`self.x = …`), by the type's symbol; `()`: what calling it gives; `<`: its type
-   * parameters in order; `<:`: a supertype with its type arguments.
+   * parameters in order; `<:`: a supertype with its type arguments; of a function `is`: the type that it confirms.
    */
   readonly fields: readonly { readonly owner: number; readonly name: string; readonly type: Expression }[];
   /** Sides of connections; absent in files without one. */

@@ -115,6 +115,11 @@
 (variable_declarator name: (identifier) @result value: (function_expression return_type: (type_annotation (_) @type)))
 (public_field_definition name: (_) @result value: (arrow_function return_type: (type_annotation (_) @type)))
 (type_alias_declaration name: (_) @result value: (_) @type)
+(function_declaration name: (_) @guard return_type: (type_predicate_annotation (type_predicate type: (_) @type)))
+(function_signature name: (_) @guard return_type: (type_predicate_annotation (type_predicate type: (_) @type)))
+(method_definition name: (_) @guard return_type: (type_predicate_annotation (type_predicate type: (_) @type)))
+(variable_declarator name: (identifier) @guard
+  value: (arrow_function return_type: (type_predicate_annotation (type_predicate type: (_) @type))))
 
 ; Imports and exports.
 (export_statement "=" (identifier)) @import

@@ -188,6 +188,14 @@ export class Calls {
       for (const its of one) for (const other of same!.env!.of.get(key) ?? []) this.match(its, other, goal, depth + 1);
   }
 
+  /** The type that a function confirms of what it is handed: `x is T`. */
+  confirmed(value: BoundValue, depth: number): Values {
+    if (value.is !== "symbol" || depth > MAX_DEPTH) return UNKNOWN;
+    const module = this.binder.world.module(value.path);
+    const written = module?.field(value.index, "is") ?? [];
+    return written.flatMap((it) => this.binder.expressions.read(module!, it, value.index, depth + 1));
+  }
+
   made(value: BoundValue, depth: number): Values {
     if (value.is === "outside") return OUTSIDE;
     if (value.is !== "symbol") return UNKNOWN;

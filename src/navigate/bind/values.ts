@@ -216,6 +216,10 @@ export class Expressions {
     let values = distinct(this.root(module, root, from, depth + 1));
     for (const [i, step] of steps.entries()) {
       if (values.length === 0) return UNKNOWN;
+      if (step[0] === "&") {
+        values = this.tested(values, step.slice(1), module, from, depth);
+        continue;
+      }
       const given = this.given(module, step, from, depth);
       const types = step[0] === "<" ? this.typesGiven(module, step.slice(1), depth) : NONE_GIVEN;
       const fitting = step.startsWith("()") ? calls.fitting(values, given.length) : values;
@@ -331,6 +335,42 @@ export class Expressions {
     const promise = parts.find((it) => it?.is === "name" && /^Promise(?:Like)?$/.test(it.parts.at(-1)!));
     if (promise?.is !== "name") return [value];
     return this.binder.generics.substitute(this.binder.typed.of(module, promise.args[0], depth + 1), value.env);
+  }
+
+  /** What a test has left of a value. */
+  private tested(values: Values, test: string, module: Module, from: number, depth: number): Values {
+    const { typed, calls, members } = this.binder;
+    const written = /^!?(\d+)$/.exec(test);
+    if (written === null) {
+      const [, has, compared, to] = /^(?:\.(.+)|([^']+)'(.*)')$/s.exec(test) ?? [];
+      const parts = typed.alternatives(values, 0);
+      if (parts.length < 2) return values;
+      const kept = parts.filter((it) => {
+        const found = members.of(it, has ?? compared!, depth + 1);
+        return has === undefined ? this.mayEqual(it, found, to!) : found.length > 0;
+      });
+      return kept.length > 0 ? kept : values;
+    }
+    const named = this.read(module, module.facts.expressions[Number(written[1])] ?? "", from, depth + 1);
+    const confirmed =
+      test[0] === "!"
+        ? named.flatMap((it) => calls.made(it, depth + 1))
+        : named.flatMap((it) => calls.confirmed(it, depth + 1));
+    const types = typed.alternatives(confirmed, 0).filter((it) => it.is === "instance");
+    if (types.length === 0) return values;
+    const parts = typed.alternatives(values, 0);
+    const kept = parts.filter((it) => it.is === "instance" && types.some((type) => this.binder.kin.asBase(it, type)));
+    return kept.length > 0 ? kept : types;
+  }
+
+  /** A part of a union whose property is a literal is the one that the literal names. */
+  private mayEqual(part: BoundValue, found: Values, to: string): boolean {
+    if (part.is !== "instance" && part.is !== "literal") return true;
+    const declared = found.flatMap((it) =>
+      it.is === "symbol" ? (this.binder.world.module(it.path)?.facts.definitions[it.index]?.type ?? "") : "",
+    );
+    if (declared.length === 0) return false;
+    return declared.some((it) => !/^:[^A-Z#@]*["']/.test(it) || it.includes(`"${to}"`) || it.includes(`'${to}'`));
   }
 
   /** What a call is handed; an argument is read only when a type parameter depends on it. */
