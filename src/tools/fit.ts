@@ -2,7 +2,7 @@
 import type { ViewStatus } from "../compass/compass.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Completeness } from "../model/status.ts";
-import { BUDGET_RESERVE, estimateLineTokens, estimateTokens } from "../text/tokens.ts";
+import { BUDGET_RESERVE, estimateLineTokens, estimateTokens, LINE_BUDGET_RESERVE } from "../text/tokens.ts";
 import type { DraftAnswer, Fields, NextAction } from "./define.ts";
 import { compactJson } from "./json.ts";
 import { metadataFields } from "./wire/metadata.ts";
@@ -10,6 +10,8 @@ import { metadataFields } from "./wire/metadata.ts";
 export interface ResponseLimits {
   readonly maxBytes: number;
   readonly maxTokens?: number;
+  /** How much of an estimate counts; by default for the worst of all answers. */
+  readonly reserve?: number;
 }
 
 export interface RenderedReply {
@@ -29,9 +31,10 @@ type Write = (body: Fields) => string;
 /** The longest prefix of the draft's list that fits both limits. */
 export async function fit(
   { draft, viewStatus, warnings }: Answer,
-  limits: ResponseLimits,
+  allowed: ResponseLimits,
   write: Write = compactJson,
 ): Promise<RenderedReply> {
+  const limits = { ...allowed, ...(draft.reserve !== undefined && { reserve: draft.reserve }) };
   const judged = withSymbolGaps(draft, viewStatus);
   const render = (kept: number) => reply(assemble(draft, judged, warnings, kept, limits), write);
   const all = draft.list?.length ?? 0;
@@ -80,12 +83,14 @@ async function longestFitting(
 }
 
 /** How many times over it would fit: below 1 it does not. */
-function fitRatio({ text }: RenderedReply, { maxBytes, maxTokens }: ResponseLimits): number {
+function fitRatio({ text }: RenderedReply, { maxBytes, maxTokens, reserve }: ResponseLimits): number {
   // Three bytes a unit at most, so most answers need no encoding.
   const bytes = text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
-  const estimate = text.startsWith("{") ? estimateTokens : estimateLineTokens;
-  const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / (BUDGET_RESERVE * estimate(text));
-  return Math.min(maxBytes / bytes, inTokens);
+  if (maxTokens === undefined) return maxBytes / bytes;
+  const isJson = text.startsWith("{");
+  const estimate = isJson ? estimateTokens(text) : estimateLineTokens(text);
+  const tokens = estimate * (reserve ?? (isJson ? BUDGET_RESERVE : LINE_BUDGET_RESERVE));
+  return Math.min(maxBytes / bytes, maxTokens / tokens);
 }
 
 function omit({ ...body }: Record<string, unknown>, name: string): Fields {
