@@ -7,6 +7,15 @@
 (export_statement value: (object (method_definition name: (property_identifier) @name body: (_) @body) @def.method))
 (export_statement value: (object (pair key: (property_identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+(expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @of property: (_) @exports)
+  right: (object (method_definition name: (property_identifier) @name body: (_) @body) @def.method))
+  (#eq? @of "module"))
+(expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @of property: (_) @exports)
+  right: (object (pair key: (property_identifier) @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+  (#eq? @of "module"))
 
 ; Imports and re-exports.
 (import_statement source: (_) @name) @def.use

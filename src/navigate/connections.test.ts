@@ -192,3 +192,104 @@ describe("Next", () => {
     "use GET /orders/{} src/app/page.tsx:2 partial_key",
   );
 });
+
+describe("chi", () => {
+  check(
+    "routers that methods return, mounted where they are called",
+    {
+      "api/api.go":
+        'package api\n\nimport (\n\t"example.com/shop/users"\n\t"github.com/go-chi/chi/v5"\n)\n\nfunc New() *chi.Mux {\n\tuserAPI := users.NewAPI()\n\tr := chi.NewRouter()\n\tr.Group(func(r chi.Router) {\n\t\tr.Mount("/api", userAPI.Router())\n\t})\n\tr.Get("/health", func(w http.ResponseWriter, _ *http.Request) {})\n\treturn r\n}\n',
+      "go.mod": "module example.com/shop\n",
+      "users/api.go":
+        'package users\n\ntype API struct{ list *Lists }\n\nfunc NewAPI() *API { return &API{} }\n\nfunc (a *API) Router() *chi.Mux {\n\tr := chi.NewRouter()\n\tr.Mount("/users", a.list.router())\n\treturn r\n}\n',
+      "users/lists.go":
+        'package users\n\ntype Lists struct{}\n\nfunc (rs *Lists) router() *chi.Mux {\n\tr := chi.NewRouter()\n\tr.Get("/", rs.all)\n\tr.Route("/{id}", func(r chi.Router) {\n\t\tr.Delete("/", rs.remove)\n\t})\n\treturn r\n}\n\nfunc (rs *Lists) all(w http.ResponseWriter, r *http.Request) {}\nfunc (rs *Lists) remove(w http.ResponseWriter, r *http.Request) {}\n',
+    },
+    "GET /api/users users/lists.go:7 → users/lists.go all",
+    "DELETE /api/users/{} users/lists.go:9 → users/lists.go remove",
+    "GET /health api/api.go:14 → api/api.go New",
+  );
+});
+
+describe("Gin", () => {
+  check(
+    "groups in a chain, lists of methods, and calls that make handlers",
+    {
+      "main.go":
+        'package main\n\nfunc routes(h *Users) {\n\tg := gin.New()\n\tg.Group("/users").Use(optional).POST("", h.create)\n\tg.Match([]string{"GET", "HEAD"}, "/health", health)\n\tg.GET("/login", h.login())\n\tg.GET("/index.html", page("index.html", plain))\n}\n\nfunc health(c *gin.Context) {}\nfunc page(name string, change func(string) string) gin.HandlerFunc { return nil }\nfunc plain(s string) string { return s }\n\ntype Users struct{}\n\nfunc (h *Users) create(c *gin.Context) {}\nfunc (h *Users) login() gin.HandlerFunc { return nil }\n',
+    },
+    "POST /users main.go:5 → main.go create",
+    "GET /health main.go:6 → main.go health",
+    "HEAD /health main.go:6 → main.go health",
+    "GET /login main.go:7 → main.go login",
+    "GET /index.html main.go:8 → main.go page",
+  );
+});
+
+describe("Koa", () => {
+  check(
+    "routers that are exported and mounted by their routes",
+    {
+      "routes/index.js":
+        'const Router = require("koa-router");\nconst router = new Router();\nconst api = new Router();\nconst users = require("./users");\napi.use(users);\nrouter.use("/api", api.routes());\nmodule.exports = router;\n',
+      "routes/users.js":
+        'const Router = require("koa-router");\nconst { list } = require("../users");\nconst router = new Router();\nrouter.get("/users", list);\nmodule.exports = router.routes();\n',
+      "users.js": "module.exports = {\n  async list(ctx) {},\n};\n",
+    },
+    "GET /api/users routes/users.js:4 → users.js list",
+  );
+});
+
+describe("Actix", () => {
+  check(
+    "scopes in scopes, resources, configured functions and annotated ones",
+    {
+      "src/main.rs":
+        'mod users;\n\npub fn api(cfg: &mut web::ServiceConfig) {\n    cfg.service(\n        web::scope("/api")\n            .service(web::scope("/tags").route("", web::get().to(tags)))\n            .service(web::resource("/ping").route(web::post().to(ping)))\n            .service(\n                web::scope("/posts")\n                    .route("/{id}", web::delete().to(users::remove)),\n            )\n            .service(web::scope("/shop").configure(users::configure).service(show)),\n    );\n}\n\nasync fn tags() {}\nasync fn ping() {}\n\n#[get("/show")]\nasync fn show() {}\n',
+      "src/users.rs":
+        'pub fn configure(cfg: &mut web::ServiceConfig) {\n    cfg.route("/users", web::get().to(list));\n}\n\nasync fn list() {}\npub async fn remove() {}\n',
+    },
+    "GET /api/tags src/main.rs:6 → src/main.rs tags",
+    "POST /api/ping src/main.rs:7 → src/main.rs ping",
+    "DELETE /api/posts/{} src/main.rs:10 → src/users.rs remove",
+    "GET /api/shop/users src/users.rs:2 → src/users.rs list",
+    "GET /api/shop/show src/main.rs:19 → src/main.rs show",
+  );
+});
+
+describe("Symfony", () => {
+  check(
+    "attributes under the prefix of the configuration, and routes that it lists",
+    {
+      "config/routes.yaml":
+        "home:\n    path: /{_locale}\n    controller: App\\Controller\\HomeController::show\n    methods: [GET]\n\ncontrollers:\n    resource: routing.controllers\n    prefix: /{_locale}\n",
+      "config/routes/dev.yaml":
+        "when@dev:\n    _errors:\n        resource: '@FrameworkBundle/errors.php'\n        prefix: /_error\n",
+      "src/Controller/HomeController.php":
+        "<?php\nnamespace App\\Controller;\n#[Route('/posts')]\nclass HomeController {\n    #[Route('/{slug:post}', name: 'post', methods: ['GET'])]\n    public function post() {}\n    public function show() {}\n}\n",
+    },
+    "GET /{} config/routes.yaml:1 → src/Controller/HomeController.php show",
+    "GET /{}/posts/{} src/Controller/HomeController.php:5 → src/Controller/HomeController.php post",
+  );
+});
+
+describe("Django REST framework", () => {
+  check(
+    "each router under its own prefix",
+    {
+      "shop/urls.py":
+        'from django.urls import include, path\nfrom shop.api import routes\nfrom shop import feeds\n\nurlpatterns = [\n    path("api/tags/", include(routes.tag_router.urls)),\n    path("api/users/", include(routes.user_router.urls)),\n    path("feed", feeds.AllFeed()),\n]\n',
+      "shop/api/routes.py":
+        'from shop.views import TagViewSet, UserViewSet\ntag_router = SimpleRouter()\ntag_router.register("", TagViewSet)\nuser_router = SimpleRouter()\nuser_router.register("", UserViewSet)\n',
+      "shop/feeds.py": "class AllFeed:\n    pass\n",
+      "shop/views.py": "class TagViewSet:\n    pass\n\nclass UserViewSet:\n    pass\n",
+      "shop/__init__.py": "",
+      "shop/api/__init__.py": "",
+    },
+    "ANY /api/tags shop/api/routes.py:3 → shop/views.py TagViewSet",
+    "ANY /api/tags/{} shop/api/routes.py:3 → shop/views.py TagViewSet",
+    "ANY /api/users shop/api/routes.py:5 → shop/views.py UserViewSet",
+    "ANY /api/users/{} shop/api/routes.py:5 → shop/views.py UserViewSet",
+    "ANY /feed shop/urls.py:8 → shop/feeds.py AllFeed",
+  );
+});

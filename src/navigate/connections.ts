@@ -25,7 +25,7 @@ import { locationKey, nameParts } from "./bind/qualified.ts";
 import { TYPE_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { type FoundSymbol, findSymbol, oneSymbol } from "./find-symbol.ts";
-import { type Definition, isInside, Mounts, siteAt } from "./mounts.ts";
+import { type Definition, isImport, isInside, Mounts, siteAt } from "./mounts.ts";
 import { referenceRules } from "./reference-rules.ts";
 
 /** Files with definitions of one kind, and files that use one word, that are read. */
@@ -196,7 +196,7 @@ class ViewConnectionGraph implements ConnectionGraph {
       const site = siteAt(module, target);
       if (site === undefined) return undefined;
       const [bound] = this.binder.site(module, site).symbols;
-      if (bound !== undefined) return this.binder.prototypes.definitionOf(bound);
+      if (bound !== undefined) return isImport(bound, module) ? undefined : this.binder.prototypes.definitionOf(bound);
       return this.named(module.facts.names[module.facts.sites.names[site]!]!);
     });
   }

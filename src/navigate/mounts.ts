@@ -72,12 +72,16 @@ export class Mounts {
   private prefixes({ on, from, ...fact }: ConnectionFact, module: Module, depth: number): RouterPrefixes {
     const home = this.homeOf(on, module);
     const all = this.byTarget.get(home.path) ?? [];
-    const own = all.find((it) => it.by.path === home.path && it.name === home.name && it.fact.on === it.name)?.fact;
+    const own =
+      home.name === undefined
+        ? undefined
+        : all.find((it) => it.by.path === home.path && it.name === home.name && it.fact.on === it.name)?.fact;
     const ownPath = own === undefined ? "" : pathOf(own);
     const mounts = surest(
       all.filter((mount) => {
         if (mount.folder === "" && mount.fact.target !== undefined) return on === undefined || isWholeFolder(mount);
-        if (mount.within !== undefined) return home.path === module.path && isInside(module, from, mount.within);
+        if (mount.within !== undefined)
+          return home.path === module.path && (isInside(module, from, mount.within) || serves(fact, mount.within));
         if (mount.by.path === home.path)
           return mount.name !== undefined && mount.name === home.name && mount.fact.on !== home.name;
         return mount.name === undefined || home.name === undefined || mount.name === home.name;
@@ -108,8 +112,13 @@ export class Mounts {
   }
 }
 
+/** An annotated function that a scope serves. */
+function serves({ target }: Pick<ConnectionFact, "target">, symbol: number): boolean {
+  return target !== undefined && "symbol" in target && target.symbol === symbol;
+}
+
 function isWholeFolder({ fact: { target } }: Mount): boolean {
-  return target !== undefined && "name" in target && target.name !== FOLDER;
+  return target !== undefined && "name" in target && target.name !== FOLDER && !target.name.startsWith(CLASSES);
 }
 
 /** A mount in the router's own file before one of the whole file, one of the application before one of a test. */
@@ -128,9 +137,17 @@ function pathOf({ key }: ConnectionFact): string {
 /** A mount of all files in a folder next to the one that mounts it. */
 const FOLDER = "folder:";
 
+/** The same from the root of the repository, for routes of classes. */
+const CLASSES = "classes:";
+
 /** The files of a folder: with a name, they are under the names of their own folders; without, only routes of classes are meant. */
 function mountedFolder({ target }: ConnectionFact, by: Module, modules: readonly Module[]): MountedRouter[] {
-  const name = target && "name" in target ? target.name.slice(FOLDER.length) : "";
+  const written = target && "name" in target ? target.name : "";
+  if (written.startsWith(CLASSES)) {
+    const folder = `${written.slice(CLASSES.length)}/`;
+    return modules.filter(({ path }) => path.startsWith(folder)).map(({ path }) => ({ path, folder: "" }));
+  }
+  const name = written.slice(FOLDER.length);
   const root = [parentFolder(by.path), name].filter((part) => part !== "").join("/");
   return modules
     .filter(({ path }) => path !== by.path && (root === "" || path.startsWith(`${root}/`)))
@@ -142,7 +159,7 @@ function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): 
   const { world } = binder;
   if (target === undefined) return [];
   if ("symbol" in target) return [routerAt({ path: module.path, index: target.symbol }, world)];
-  if ("name" in target && target.name.startsWith(FOLDER)) return undefined;
+  if ("name" in target && (target.name.startsWith(FOLDER) || target.name.startsWith(CLASSES))) return undefined;
   if ("name" in target) {
     const files = (["required", undefined] as const).flatMap((how) => world.resolve(target.name, module, how));
     return files.slice(0, 1).map((path) => ({ path }));
@@ -150,15 +167,25 @@ function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): 
   const site = siteAt(module, target);
   if (site === undefined) return [];
   const { sites, names, expressions } = module.facts;
-  const { symbols } = binder.site(module, site);
+  const symbols = binder.site(module, site).symbols.filter((it) => !isImport(it, module));
   if (symbols.length > 0) return symbols.map((symbol) => routerAt(symbol, world));
   // A whole module, or a value that is made in one: `users.router`, `require("./users")`.
   const name = names[sites.names[site]!]!;
   const receiver = sites.receivers[site]! >= 0 ? expressions[sites.receivers[site]!] : undefined;
   const root = receiver?.split("\t")[0] ?? name;
-  const values = (module.imported.get(root) ?? []).flatMap((fact) => binder.names.imported(module, fact));
+  const imports = module.imported.get(root) ?? [];
+  const values = imports.flatMap((fact) => binder.names.imported(module, fact));
   const files = new Set(values.flatMap((value) => ("path" in value ? [value.path] : [])));
+  // `module.exports = router.routes()` is a value of no name.
+  if (files.size === 0)
+    for (const { module: from, required } of imports)
+      for (const path of world.resolve(from, module, required ? "required" : undefined).slice(0, 1)) files.add(path);
   return [...files].map((path) => (receiver === undefined ? { path } : { path, name }));
+}
+
+/** `const users = require("./users")` is a symbol of the file that means another module. */
+export function isImport({ path, index }: SymbolLocation, { path: own, facts, imported }: Module): boolean {
+  return path === own && imported.has(facts.definitions[index]?.name ?? "");
 }
 
 function routerAt({ path, index }: SymbolLocation, world: BindingWorld): MountedRouter {

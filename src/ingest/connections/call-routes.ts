@@ -1,5 +1,5 @@
 /** Routes that are defined by calls in Go, C#, Rust and PHP: Gin, Echo, chi, net/http, minimal APIs, Axum and Laravel. */
-import { listItems, plainText, readPath } from "./call.ts";
+import { type Argument, listItems, plainText, readPath } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
 import {
   addMount,
@@ -28,7 +28,7 @@ const upper = Object.fromEntries(Object.values(VERBS).map((method) => [method, m
 const ROWS: readonly CallRow[] = [
   {
     languages: ["go"],
-    methods: { ...upper, ...CAPITAL_VERBS, Any: "ANY", All: "ANY", HandleFunc: "", Handle: "" },
+    methods: { ...upper, ...CAPITAL_VERBS, Any: "ANY", All: "ANY", HandleFunc: "", Handle: "", Match: "" },
     handler: "last",
     groups: ["Group", "Route", "PathPrefix"],
   },
@@ -67,7 +67,9 @@ function callRules({ languages, methods, handler, groups }: CallRow): Connection
       languages,
       names: Object.keys(methods),
       read(use, file) {
-        const args = file.call(use)?.args ?? [];
+        const all = file.call(use)?.args ?? [];
+        const listed = use.name === "Match" && all[0] ? plainTexts(file, afterType(file.text, all[0])) : undefined;
+        const args = listed ? all.slice(1) : all;
         const [first] = args;
         const last = handler === "last" ? args.at(-1) : args[1];
         const written = first && (plainText(file.text, first) ?? readPath(file.text, first));
@@ -76,17 +78,24 @@ function callRules({ languages, methods, handler, groups }: CallRow): Connection
         const text = file.text.slice(last.start, last.end);
         if (path === undefined || !isHandler(text)) return;
         if (methods[use.name] === "" && !/^[/{]/.test(path) && verb === undefined) return;
-        const chained = /\bMapGroup\(\s*"([^"]*)"\s*\)$/.exec(use.receiver)?.[1];
+        // `g.Group("/users").Use(auth).POST("", create)`
+        const [, root, chained] = /^([\w.]+)\s*\.(?:Map)?Group\(\s*"([^"]*)"/.exec(use.receiver) ?? [];
         addRoute(file, {
           at: use.at,
-          methods: [methods[use.name] || verb || methodsAfter(file, last.end)],
+          methods: listed ?? [methods[use.name] || verb || methodsAfter(file, last.end)],
           path: chained === undefined ? path : `${chained}/${path}`,
-          on: lastName(use.receiver),
+          on: lastName(root ?? use.receiver),
           target: targetOf(file, last),
         });
       },
     },
   ];
+}
+
+/** The items of `[]string{"GET", "HEAD"}`. */
+function afterType(text: string, range: Argument): Argument {
+  const open = text.indexOf("{", range.start);
+  return open < 0 || open >= range.end ? range : { ...range, start: open };
 }
 
 /** A string, a number or an object is an argument of something else. */
@@ -113,6 +122,19 @@ function addHandedOn(file: ConnectionFile, variable: string): void {
     addMount(file, { at: it.index, path: "", on: variable, target: file.siteAt(it.index) });
 }
 
+/** chi's `r.Mount("/users", users.Router())`. */
+const CHI_MOUNT: ConnectionRule = {
+  languages: ["go"],
+  names: ["Mount"],
+  early: true,
+  read(use, file) {
+    const [first, router] = file.call(use)?.args ?? [];
+    const path = first && plainText(file.text, first);
+    if (path === undefined || router === undefined || !use.receiver) return;
+    addMount(file, { at: use.at, path, on: lastName(use.receiver), target: targetOf(file, router) });
+  },
+};
+
 const AXUM_METHOD = /(?:^|[.\s:(])(get|post|put|patch|delete|head|options|any)\s*\(/g;
 
 /** Axum's `.route("/x", get(show).post(create))`. */
@@ -122,8 +144,13 @@ const AXUM: ConnectionRule = {
   read(use, file) {
     const [first, second] = file.call(use)?.args ?? [];
     const path = first && readPath(file.text, first);
-    if (!path?.startsWith("/") || second === undefined) return;
+    if (second === undefined) {
+      if (first !== undefined) addActixRoute(file, use, "", first);
+      return;
+    }
     const text = file.text.slice(second.start, second.end);
+    if (path !== undefined && ACTIX_METHOD.test(text)) addActixRoute(file, use, path, second);
+    if (!path?.startsWith("/") || ACTIX_METHOD.test(text)) return;
     for (const it of text.matchAll(AXUM_METHOD)) {
       if (depthAt(text, it.index) > 0) continue;
       const open = second.start + it.index + it[0].length - 1;
@@ -138,6 +165,38 @@ function depthAt(text: string, end: number): number {
   for (let i = 0; i < end; i++) depth += "([{".includes(text[i]!) ? 1 : ")]}".includes(text[i]!) ? -1 : 0;
   return depth;
 }
+
+const ACTIX_METHOD = /^(?:web::)?(get|post|put|patch|delete|head|method|route)\s*\([^()]*\)[\s\S]*?\.\s*to\s*\(/;
+
+/** Actix: `.route("/x", web::get().to(list))` of a scope, `.route(web::get().to(list))` of a resource. */
+function addActixRoute(file: ConnectionFile, use: NamedUse, path: string, written: Argument): void {
+  const found = ACTIX_METHOD.exec(file.text.slice(written.start, written.end));
+  if (!found) return;
+  const [handler] = listItems(file.text, { start: written.start + found[0].length - 1, end: written.end });
+  const method = /\bMethod::([A-Z]+)/.exec(found[0])?.[1] ?? found[1]!;
+  const target = handler && targetOf(file, handler);
+  addRoute(file, { at: use.at, methods: [method], path: `${scopeOf(use)}/${path}`, target });
+}
+
+/** The path at the beginning of a chain of Actix: `web::scope("/users").service(…)`. */
+function scopeOf({ receiver }: NamedUse): string {
+  return /^(?:\w+::)*(?:scope|resource)\(\s*"([^"]*)"\s*\)/.exec(receiver)?.[1] ?? "";
+}
+
+/** What is served or configured in a scope is under its path. */
+const SCOPES: ConnectionRule = {
+  languages: ["rust"],
+  names: ["service", "configure"],
+  early: true,
+  read(use, file) {
+    const [first] = file.call(use)?.args ?? [];
+    const prefix = scopeOf(use);
+    if (first === undefined) return;
+    if (/^[\w:]+$/.test(file.text.slice(first.start, first.end)))
+      addMount(file, { at: use.at, path: prefix, target: targetOf(file, first) });
+    else if (prefix !== "") file.blocks.push({ start: first.start, end: first.end, prefix });
+  },
+};
 
 /** Axum's `.nest("/api", users::router())`, `.merge(users::router())`. */
 const NESTED: ConnectionRule = {
@@ -341,6 +400,6 @@ function methodIn(file: ConnectionFile, range: { start: number; end: number } | 
 
 export const CALL_ROUTES = [
   ...ROWS.flatMap(callRules),
-  ...[AXUM, NESTED, LARAVEL_GROUPS, LARAVEL],
+  ...[CHI_MOUNT, AXUM, NESTED, SCOPES, LARAVEL_GROUPS, LARAVEL],
   ...REQUEST_ROWS.map(requestRule),
 ];

@@ -14,6 +14,7 @@ import { readEnvironment } from "./environment.ts";
 import { EVENT_RULES, readProviders } from "./events.ts";
 import { readFileRoutes } from "./file-routes.ts";
 import { ROUTE_RULES } from "./routes.ts";
+import { readSymfonyConfig } from "./symfony-config.ts";
 import { readTables, TABLE_RULES } from "./tables.ts";
 import { readTemplates } from "./templates.ts";
 import { readTerraform } from "./terraform.ts";
@@ -54,6 +55,7 @@ const RULES: readonly ConnectionRule[] = [...ROUTE_RULES, ...TABLE_RULES, ...EVE
 const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [
   readTemplates,
   readFileRoutes,
+  readSymfonyConfig,
   readTables,
   readEnvironment,
   readTerraform,

@@ -116,7 +116,7 @@ const MOUNTS: ConnectionRule = {
       addFolder(file, use, args[1]);
       return;
     }
-    const mounted = isPlugin ? args[0]! : args.at(-1)!;
+    const mounted = withoutRoutes(file.text, isPlugin ? args[0]! : args.at(-1)!);
     const options = isPlugin && args[1] ? argumentNamed(listItems(file.text, args[1]), "prefix") : undefined;
     const written = isPlugin ? options : args.length > 1 ? args[0] : undefined;
     const path = written === undefined ? "" : plainText(file.text, written);
@@ -128,6 +128,12 @@ const MOUNTS: ConnectionRule = {
     if (target) addMount(file, { at: use.at, path, on, target });
   },
 };
+
+/** The router in Koa's `router.routes()`. */
+function withoutRoutes(text: string, range: Argument): Argument {
+  const found = /^[\w$.]+(?=\.(?:routes|middleware)\(\)$)/.exec(text.slice(range.start, range.end));
+  return found ? { ...range, end: range.start + found[0].length } : range;
+}
 
 /** Fastify's autoload: the routes in a folder are under the names of their folders. */
 function addFolder(file: ConnectionFile, use: NamedUse, options: Argument | undefined): void {

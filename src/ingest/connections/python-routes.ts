@@ -168,8 +168,8 @@ function includePatterns(
   if (module !== undefined) addMount(file, { ...mount, target: { name: module } });
   else if (file.text[inner.start] === "[") file.blocks.push({ start: inner.start, end: inner.end, prefix: path ?? "" });
   else {
-    // `router.urls` is the router.
-    const name = /^\w+/.exec(file.text.slice(inner.start, inner.end))?.[0].length ?? 0;
+    // `users.router.urls` is the router.
+    const name = /^\w+(?:\.\w+)*?(?=\.urls$|$)/.exec(file.text.slice(inner.start, inner.end))?.[0].length ?? 0;
     addMount(file, { ...mount, target: targetOf(file, { start: inner.start, end: inner.start + name }) });
   }
 }

@@ -119,7 +119,14 @@ export function targetOf(file: ConnectionFile, range: TextRange, depth = 0): Con
   if (open <= 0 || !written.endsWith(")")) return undefined;
   const call = readCall(text, inner.start + open, { bare: false });
   const last = call?.args.findLast((it) => it.name === undefined);
+  // Without a function to wrap, the call makes what serves: `login.Handler()`, `serveFile("index.html")`.
+  if (call && (last === undefined || isText(text, call.args[0]!)))
+    return targetOf(file, { start: inner.start, end: inner.start + open }, depth + 1);
   return last && targetOf(file, last, depth + 1);
+}
+
+function isText(text: string, { start }: TextRange): boolean {
+  return text[start] === '"' || text[start] === "'";
 }
 
 const MAX_WRAPPERS = 4;
