@@ -53,10 +53,17 @@ interface CompareAnswer {
 }
 
 const PACK_TOKENS = 32_000;
+/** So few changes are shown with their code. */
+const FEW = 5;
+
+/** Empty: the files on disk. The ref that is shown is the one to compare. */
+function headOf(params: URLSearchParams): string {
+  return params.get("head") ?? params.get("ref") ?? "";
+}
 
 export function CompareView({ params }: { readonly params: URLSearchParams }) {
   const { workspace } = scope(params);
-  const sides = { base_ref: params.get("base") ?? undefined, head_ref: params.get("head") ?? "worktree" };
+  const sides = { base_ref: params.get("base") ?? undefined, head_ref: headOf(params) || "worktree" };
   const input = { ...sides, path_filter: params.get("in") ?? undefined, workspace };
   const [turn, setTurn] = useState(0);
   const { data, error, loading } = useCall<CompareAnswer>(
@@ -132,7 +139,7 @@ function Sides({ params }: { readonly params: URLSearchParams }) {
     workspace: params.get("ws") ?? undefined,
   });
   const [base, setBase] = useState(params.get("base") ?? "");
-  const [head, setHead] = useState(params.get("head") ?? "");
+  const [head, setHead] = useState(headOf(params));
   return (
     <form
       class="sides"
@@ -175,7 +182,13 @@ function Changes({ answer }: { readonly answer: CompareAnswer }) {
       <div>
         {changes.length === 0 && <p>No symbol differs.</p>}
         {changes.map((one, at) => (
-          <Change key={at} one={one} users={users.get((one.after ?? one.before)!.qualified_name) ?? []} ref={ref} />
+          <Change
+            key={at}
+            one={one}
+            users={users.get((one.after ?? one.before)!.qualified_name) ?? []}
+            ref={ref}
+            isOpen={changes.length <= FEW}
+          />
         ))}
         {answer.total_changes > changes.length && (
           <p class="dim">{count(answer.total_changes - changes.length, "more changed symbol")}</p>
@@ -207,8 +220,9 @@ function Change(by: {
   readonly one: SymbolChange;
   readonly users: NonNullable<CompareAnswer["callers"]>;
   readonly ref: string;
+  readonly isOpen: boolean;
 }) {
-  const { one, users, ref } = by;
+  const { one, users, ref, isOpen } = by;
   const shown = (one.after ?? one.before)!;
   const [was, is] = [one.before?.signature, one.after?.signature];
   return (
@@ -233,7 +247,7 @@ function Change(by: {
         </pre>
       )}
       {one.code !== undefined && (
-        <details>
+        <details open={isOpen}>
           <summary>Code</summary>
           <Patch text={one.code} />
         </details>

@@ -69,6 +69,10 @@ function Shell({ route }: { readonly route: Route }) {
   // A file of the working tree does not wait for the status: the calls run at the same time.
   const isEarly = view === "file" && !params.has("ref") && !error;
   const isShown = status === undefined ? isEarly : isIndexed(status) || view === "index";
+  // What had the focus went with the view before: without this, Tab would begin at the browser's own buttons.
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+  }, [view, isShown]);
   return (
     <>
       <a class="skip" href="#main">
@@ -259,7 +263,8 @@ function useKeys(showHelp: () => void): void {
       } else if (event.key === "?") {
         event.preventDefault();
         showHelp();
-      } else if (event.key === "g") go(document.querySelector<HTMLElement>(".code"));
+      } else if (event.key === "c" || event.key === "i") navigate(link(event.key === "c" ? "compare" : "index"));
+      else if (event.key === "g") go(document.querySelector<HTMLElement>(".code"));
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
@@ -273,6 +278,8 @@ const KEYS = [
   ["Enter", "Open the result"],
   ["Esc", "Leave the field, close the panel, go back"],
   ["g", "Go to the source"],
+  ["c", "Compare refs"],
+  ["i", "Show the index"],
   ["?", "Show these keys"],
 ] as const;
 

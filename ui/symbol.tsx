@@ -1,4 +1,5 @@
 /** A symbol: its definition, calls, implementations, tests, and what a change of it affects. */
+import { CUT_MARK } from "../src/text/snippet.ts";
 import { CallGraph } from "./call-graph.tsx";
 import { CopyContext, count, Excerpt, Failure, languageOf, type Metadata, Notes, Path, visible } from "./parts.tsx";
 import { References } from "./references.tsx";
@@ -58,9 +59,10 @@ export function SymbolView({ params }: { readonly params: URLSearchParams }) {
     );
   const { path, line_start: line, kind } = found;
   const symbol = `${path}:${line}`;
-  const lines = (found.body_preview ?? found.signature ?? "")
-    .split("\n")
-    .map((text, i) => ({ number: line + i, text }));
+  const source = found.body_preview ?? found.signature ?? "";
+  const shown = source.split(CUT_MARK)[0]!.trimEnd();
+  const lines = shown.split("\n").map((text, i) => ({ number: line + i, text }));
+  const left = source.includes(CUT_MARK) ? found.line_end - lines.at(-1)!.number : 0;
   return (
     <>
       <div class="bar">
@@ -84,6 +86,11 @@ export function SymbolView({ params }: { readonly params: URLSearchParams }) {
               <p class="doc">{visible(found.doc)}</p>
             )}
             <Excerpt lines={lines} language={languageOf(path)} />
+            {left > 0 && (
+              <p>
+                <a href={link("file", { path, line: lines.at(-1)!.number + 1 })}>{count(left, "more line")}</a>
+              </p>
+            )}
           </section>
           <CallGraph key={symbol} symbol={symbol} params={params} />
           {TYPES.has(kind) &&

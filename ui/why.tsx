@@ -45,6 +45,7 @@ export function WhyView({ params }: { readonly params: URLSearchParams }) {
         <CopyContext tool="get_code_context" input={{ query: query || "main", ...scope(params) }} />
       </div>
       <Question params={params} />
+      {!isWhole && <p class="dim">Name a query, a file and a line of it to see where that line ranks, and why.</p>}
       {error && <Failure error={error} />}
       {rank && (
         <p role="status">

@@ -103,7 +103,7 @@ export const OPTIONS = {
     secret: true,
   }),
   "cli.daemon": choice(["auto", "on", "off"], "auto", {
-    doc: "Whether a query on the command line leaves a daemon behind that answers the next ones in a tenth of a second and ends after five idle minutes: `auto` (only from a terminal), `on` (from scripts too) or `off`. Never where `CI` is set, nor for a shared store.",
+    doc: "Whether a query on the command line leaves a daemon behind that answers the next ones in a tenth of a second and ends after five idle minutes: `auto` (only from a terminal), `on` (from scripts too) or `off`. Never where `CI` is set, nor for a shared store or with `--config`.",
     userOnly: true,
   }),
   "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),

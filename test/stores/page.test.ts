@@ -319,6 +319,8 @@ describe.skipIf(!hasBrowser)("the page", () => {
       const shown = page.locator("main").getByText(text).first();
       await shown.waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(360);
+      const hidden = "document.querySelector('.bar').scrollHeight - document.querySelector('.bar').clientHeight";
+      expect(await page.evaluate(hidden), path).toBeLessThanOrEqual(1);
       expect(await violations(page), path).toEqual([]);
       await page.reload();
       await shown.waitFor();

@@ -5,11 +5,12 @@ import type { Call } from "../command.ts";
 import { controlDaemon } from "./client.ts";
 
 /** Never from CI, and by default only from a terminal: no script leaves a process behind. */
-export async function startDaemonBehind({ env, terminal }: Call, config: Config, home: string): Promise<void> {
+export async function startDaemonBehind({ env, terminal, globals }: Call, config: Config, home: string): Promise<void> {
   const mode = config["cli.daemon"];
   const isWanted = mode === "on" || (mode === "auto" && terminal.outIsTty);
   const entry = process.argv[1];
-  if (!isWanted || env.CI || config.store !== "" || entry === undefined) return;
+  // It would not be asked: it reads neither a store of many machines nor the config file of one command.
+  if (!isWanted || env.CI || config.store !== "" || globals.config !== undefined || entry === undefined) return;
   if ((await controlDaemon(env, "status")) !== undefined) return;
   const { CODECOMPASS_REEXECUTED: _, ...inherited } = env;
   const child = spawn(process.execPath, [...process.execArgv, entry, "daemon", "run"], {

@@ -120,8 +120,8 @@ const LEAST_COLUMNS = { nested: 32, flat: SHORTEST_SIGNATURE } as const;
 const NAMES_ONLY = 0;
 
 /** Signatures of a long outline are cut shorter for a model: the lines are what it reads the file by. */
-function signatureColumns(nodes: readonly Fields[], { terse }: AnswerView): number {
-  if (terse !== true) return LONGEST_SIGNATURE;
+function signatureColumns(nodes: readonly Fields[], { terse, columns }: AnswerView): number {
+  if (terse !== true) return Math.min(LONGEST_SIGNATURE, columns);
   const count = (some: readonly Fields[]): number => some.reduce((sum, it) => sum + 1 + count(asList(it.children)), 0);
   const all = count(nodes);
   const form = all > nodes.length ? "nested" : "flat";
