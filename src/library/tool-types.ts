@@ -550,7 +550,7 @@ export interface ToolTypes {
       /** Name, qualified name, path:line, path#name, or a route (GET /users/:id). */
       readonly symbol_name: string;
       /** Only uses of this kind. */
-      readonly kind?: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element";
+      readonly kind?: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element" | "rpc" | "graphql";
       /** File or directory that defines it. */
       readonly path?: string;
       /** Id from an earlier result, instead of the name. */
@@ -1297,7 +1297,7 @@ interface Reference {
   readonly path: string;
   /** Line of the use. */
   readonly line_start: number;
-  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element";
+  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element" | "rpc" | "graphql";
   readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
   /** The site and the symbol name the same key; never certain. */
   readonly connection?: Connection;
@@ -1374,7 +1374,7 @@ interface Edge {
   readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
   /** Both ends name this key, such as a route; not a certain call. */
   readonly connection?: {
-    readonly kind: "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element";
+    readonly kind: "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element" | "rpc" | "graphql";
     readonly key: string;
   };
   /** The call names a base; at run time it may reach this override. */
@@ -1403,7 +1403,7 @@ interface Affected {
   readonly context: string;
   /** Qualified name of the used symbol. */
   readonly uses: string;
-  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element";
+  readonly edge_type: "imports" | "calls" | "implements" | "extends" | "references" | "route" | "table" | "env" | "event" | "script" | "resource" | "injection" | "element" | "rpc" | "graphql";
   readonly resolution: "compiler" | "exact" | "import" | "receiver" | "name_only" | "literal_key" | "partial_key";
   /** The use means a base or an override; it may reach what changed. */
   readonly possible?: boolean;

@@ -14,6 +14,8 @@ export const CONNECTION_KINDS = [
   "resource",
   "injection",
   "element",
+  "rpc",
+  "graphql",
 ] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 

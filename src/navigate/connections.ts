@@ -61,6 +61,9 @@ export async function findSymbolOrHandler(ask: SymbolSelector, at: Snapshot, ids
   return oneSymbol(found, { name: ask.name, matched: found.length }, at, ids);
 }
 
+/** Kinds whose keys a schema declares and code implements: both define them. */
+const DECLARED: ReadonlySet<ConnectionKind> = new Set(["rpc", "graphql"]);
+
 class ViewConnectionGraph implements ConnectionGraph {
   private readonly at: Snapshot;
   private readonly world: BindingWorld;
@@ -92,9 +95,19 @@ class ViewConnectionGraph implements ConnectionGraph {
         const to = await this.handler(definition);
         if (to === undefined || locationKey(to) !== locationKey(symbol)) continue;
         found.push(describeDefinition(definition, to), ...(await this.usesOf(definition, to)));
+        if (DECLARED.has(kind)) found.push(...(await this.othersOf(definition)));
       }
     }
     return distinct(found);
+  }
+
+  /** The schema of an implementation, and the implementations of a schema. */
+  private async othersOf({ fact, key, path }: Definition): Promise<ConnectionEdge[]> {
+    const found: ConnectionEdge[] = [];
+    for (const other of await this.definitions(fact.kind))
+      if (other.key === key && (other.path !== path || other.fact.line !== fact.line))
+        found.push(describeDefinition(other, await this.handler(other)));
+    return found;
   }
 
   async from({ path, index }: SymbolLocation): Promise<readonly ConnectionEdge[]> {

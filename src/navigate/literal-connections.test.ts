@@ -236,3 +236,84 @@ checkConnections(
   "use #top index.html:2 literal_key",
   "use <user-card> index.html:2 literal_key",
 );
+
+checkConnections(
+  "gRPC services, what implements them, and calls of their clients",
+  "rpc",
+  {
+    "shop.proto":
+      'syntax = "proto3";\nservice OrderService {\n  rpc PlaceOrder(Order) returns (Order);\n  rpc ListOrders(Order) returns (stream Order);\n}\n',
+    "server.py":
+      "class Orders(shop_pb2_grpc.OrderServiceServicer):\n    def PlaceOrder(self, request, context):\n        return self.check(request)\n\n    def check(self, request):\n        return request\n",
+    "client.py":
+      "stub = shop_pb2_grpc.OrderServiceStub(channel)\n\ndef place():\n    return stub.PlaceOrder(Order())\n",
+    "server.go":
+      "package shop\n\ntype server struct {\n\tpb.UnimplementedOrderServiceServer\n}\n\nfunc (s *server) ListOrders(ctx context.Context) {}\nfunc (s *server) check() {}\n",
+    "client.go":
+      "package shop\n\nfunc list(conn *grpc.ClientConn) {\n\tclient := pb.NewOrderServiceClient(conn)\n\tclient.ListOrders(ctx, nil)\n}\n",
+    "Server.java":
+      "class Server extends OrderServiceGrpc.OrderServiceImplBase {\n  @Override public void placeOrder(Order o) {}\n}\n",
+    "Client.java":
+      "class Client {\n  private final OrderServiceGrpc.OrderServiceBlockingStub stub;\n  void run() { stub.placeOrder(null); }\n}\n",
+    "Server.cs":
+      "class Server : Shop.OrderService.OrderServiceBase {\n  public override Task<Order> PlaceOrder(Order o) { return null; }\n}\n",
+    "src/server.rs":
+      "struct My;\n\n#[tonic::async_trait]\nimpl OrderService for My {\n    async fn place_order(&self) {}\n}\n\nimpl My {\n    fn helper(&self) {}\n}\n",
+    "server.js":
+      "const grpc = require('@grpc/grpc-js');\nfunction placeOrder(call) {}\nserver.addService(proto.OrderService.service, { placeOrder, listOrders: list });\nfunction list(call) {}\n",
+    "client.js":
+      "const client = new proto.OrderService('x:1', grpc.credentials.createInsecure());\nexport const run = () => client.placeOrder({}, done);\n",
+  },
+  "OrderService/PlaceOrder shop.proto:3 → shop.proto PlaceOrder",
+  "OrderService/ListOrders shop.proto:4 → shop.proto ListOrders",
+  "OrderService/PlaceOrder server.py:2 → server.py PlaceOrder",
+  "OrderService/ListOrders server.go:7 → server.go ListOrders",
+  "OrderService/PlaceOrder Server.java:2 → Server.java placeOrder",
+  "OrderService/PlaceOrder Server.cs:2 → Server.cs PlaceOrder",
+  "OrderService/PlaceOrder src/server.rs:5 → src/server.rs place_order",
+  "OrderService/PlaceOrder server.js:3 → server.js placeOrder",
+  "OrderService/ListOrders server.js:3 → server.js list",
+  "use OrderService/PlaceOrder client.py:4 literal_key",
+  "use OrderService/ListOrders client.go:5 literal_key",
+  "use OrderService/PlaceOrder Client.java:3 literal_key",
+  "use OrderService/PlaceOrder client.js:2 literal_key",
+);
+
+checkConnections(
+  "fields of GraphQL's root types, their resolvers, and the operations that ask for them",
+  "graphql",
+  {
+    "schema.graphql":
+      "type Query {\n  order(id: ID!): Order\n  orders: [Order!]\n}\n\nextend type Mutation {\n  placeOrder(input: In!): Order\n}\n\ntype Order {\n  id: ID!\n}\n",
+    "load.graphql":
+      "query Load($id: ID! = {a: 1}) @live {\n  # order\n  first: order(id: $id) {\n    id\n    orders\n  }\n  ...Rest\n}\n",
+    "resolvers.ts":
+      'export const resolvers = {\n  Query: {\n    order: async (_: unknown, { id }: Args) => find(id, "x"),\n    orders,\n  },\n  Order: { id: () => 1 },\n  Mutation: {\n    async placeOrder(_, { input }) {\n      return input;\n    },\n  },\n};\n',
+    "page.tsx":
+      "const PLACE = gql`\n  mutation Place($input: In!) {\n    placeOrder(input: $input) {\n      id\n    }\n  }\n`;\n",
+    "resolver.go":
+      "package graph\n\ntype queryResolver struct{}\n\nfunc (r *queryResolver) Order(ctx context.Context, id string) {}\n",
+    "schema.py":
+      "import graphene\n\nclass Query(graphene.ObjectType):\n    def resolve_order(self, info, id):\n        return id\n",
+    "api.py":
+      "import strawberry\n\n@strawberry.type\nclass Mutation:\n    @strawberry.mutation\n    def place_order(self) -> int:\n        return 1\n",
+    "OrderController.java":
+      'class OrderController {\n  @QueryMapping\n  public Order order(@Argument String id) { return null; }\n  @MutationMapping("placeOrder")\n  public Order place() { return null; }\n}\nclass Repository {\n  @Query("select o from Order o")\n  List<Order> all();\n}\n',
+    "order.resolver.ts":
+      '@Resolver()\nexport class OrderResolver {\n  @Query(() => [Order], { name: "orders" })\n  findAll() {\n    return [];\n  }\n}\n',
+  },
+  "Query.order schema.graphql:2 → schema.graphql order",
+  "Query.orders schema.graphql:3 → schema.graphql orders",
+  "Mutation.placeOrder schema.graphql:7 → schema.graphql placeOrder",
+  "Query.order resolvers.ts:3 → resolvers.ts resolvers",
+  "Query.orders resolvers.ts:4 → resolvers.ts resolvers",
+  "Mutation.placeOrder resolvers.ts:8 → resolvers.ts resolvers",
+  "Query.order resolver.go:5 → resolver.go Order",
+  "Query.order schema.py:4 → schema.py resolve_order",
+  "Mutation.placeOrder api.py:5 → api.py place_order",
+  "Query.order OrderController.java:2 → OrderController.java order",
+  "Mutation.placeOrder OrderController.java:4 → OrderController.java place",
+  "Query.orders order.resolver.ts:3 → order.resolver.ts findAll",
+  "use Query.order load.graphql:3 literal_key",
+  "use Mutation.placeOrder page.tsx:3 literal_key",
+);

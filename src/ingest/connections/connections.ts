@@ -13,7 +13,9 @@ import { readElements } from "./elements.ts";
 import { readEnvironment } from "./environment.ts";
 import { EVENT_RULES, readProviders } from "./events.ts";
 import { readFileRoutes } from "./file-routes.ts";
+import { GRAPHQL_RULES, readGraphql } from "./graphql.ts";
 import { ROUTE_RULES } from "./routes.ts";
+import { readRpc } from "./rpc.ts";
 import { readSymfonyConfig } from "./symfony-config.ts";
 import { readTables, TABLE_RULES } from "./tables.ts";
 import { readTemplates } from "./templates.ts";
@@ -50,7 +52,7 @@ export interface ConnectionSource {
   readonly uses?: ReadonlyMap<number, Use>;
 }
 
-const RULES: readonly ConnectionRule[] = [...ROUTE_RULES, ...TABLE_RULES, ...EVENT_RULES];
+const RULES: readonly ConnectionRule[] = [...ROUTE_RULES, ...TABLE_RULES, ...EVENT_RULES, ...GRAPHQL_RULES];
 /** Readers of whole texts, for what no name shows. Each decides by path, language and a word whether to begin. */
 const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [
   readTemplates,
@@ -62,6 +64,8 @@ const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [
   readCommands,
   readProviders,
   readElements,
+  readRpc,
+  readGraphql,
 ];
 
 export function readConnections(source: ConnectionSource): readonly ConnectionFact[] | undefined {
