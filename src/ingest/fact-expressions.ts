@@ -67,6 +67,9 @@ function argumentRanges(text: string, start: number, end: number): TextRange[] {
   return ranges;
 }
 
+/** Python's annotations that leave the type to the value. */
+const OF_VALUE = /^:(?:\w+\.)?(?:Final|ClassVar)$/;
+
 export class FactExpressions {
   /** Declared results, by function. */
   readonly results: ReadonlyMap<number, Expression>;
@@ -276,7 +279,9 @@ export class FactExpressions {
     const { type, value, item, of, handed, parameter } = typed;
     if (parameter !== undefined) return this.parameterOf(typed, parameter);
     const written = type && this.writtenType(type);
-    const base = written || (handed ? this.handedTo(handed) : value && this.chainAt(value.start, value.end));
+    const base =
+      (value && written && OF_VALUE.test(written) ? undefined : written) ||
+      (handed ? this.handedTo(handed) : value && this.chainAt(value.start, value.end));
     if (!base) return undefined;
     const one = item ? `${base}\t[]` : base;
     return of ? `${one}\t${this.keyStep(of)}` : one;

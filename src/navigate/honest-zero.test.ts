@@ -248,3 +248,13 @@ check(
   { "a.ts": "import { test } from 'uvu';\ntest('x', () => {\n  on<{ test: number }>(s, () => {});\n});\n" },
   ["a.ts", "test"],
 );
+
+check(
+  "Python: a field whose annotation leaves the type to its value",
+  {
+    "a.py":
+      "from typing import Final\nclass Relay: pass\nclass Manager:\n  def __init__(self):\n    self.hook: Final = Relay()\nclass Plugin:\n  def go(self): pass\ndef f(pm: Manager):\n  pm.hook.go()\n",
+  },
+  ["a.py", "go"],
+  "a.py:9:10 calls name_only",
+);

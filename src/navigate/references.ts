@@ -223,25 +223,26 @@ class ReferenceSearch {
   private searchSites(module: Module, name: string): void {
     const { from, to } = module.sites(name);
     for (let i = from; i < to; i++) {
-      const { symbols, resolution, outside, open } = this.binder.site(module, i);
+      const { symbols, resolution, outside, open, library } = this.binder.site(module, i);
       const isMeant = symbols.some((it) => this.family.isMeant(it));
       const via = isMeant ? undefined : this.relation(symbols);
       if (isMeant) this.note(edgeAt(module, i, resolution, this.it.target));
       else if (via !== undefined) this.note({ ...edgeAt(module, i, "name_only"), via });
       else if ((symbols.length === 0 || open) && !outside && name === this.family.name && this.mayMean(module, i))
         this.note(edgeAt(module, i, "name_only"));
-      else if (name === this.family.name && this.isDoubtful(module, i, symbols))
+      else if (name === this.family.name && this.isDoubtful(module, i, symbols, library === true))
         this.doubtful.set(`${module.path}\0${i}`, { path: module.path, line: module.facts.sites.lines[i]! });
     }
   }
 
   /**
-   * A name that no scope and no import explains, a member of a value that another language's rules do not know, or a use of
-   * what may be the target all the same.
+   * A name that no scope and no import explains, a member of a library's value or of one that another language's rules do not
+   * know, or a use of what may be the target all the same.
    */
-  private isDoubtful(module: Module, i: number, symbols: readonly SymbolLocation[]): boolean {
+  private isDoubtful(module: Module, i: number, symbols: readonly SymbolLocation[], library: boolean): boolean {
     if (symbols.length > 0) return symbols.some((it) => this.family.isRival(it));
     if (moduleSystemOf(module.language) !== moduleSystemOf(this.it.module.language)) return true;
+    if (library) return this.family.isMember;
     if (module.facts.sites.receivers[i] !== -1 || module.imported.has(this.family.name)) return false;
     return !this.family.isMember || this.it.world.dialect(module)?.implicitSelf === true;
   }

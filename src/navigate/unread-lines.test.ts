@@ -27,6 +27,15 @@ test.each<[string, Tree, string, string[]]>([
     [],
   ],
   [
+    "a member of a library's object, which may be one of the view; not of a text or of a library itself",
+    {
+      "a.py":
+        "from lib import Hooks\nimport os\nclass Plugin:\n  def go(self): pass\ndef f(hooks: Hooks, name: str):\n  hooks.go()\n  name.go()\n  os.go()\n",
+    },
+    "go",
+    ["a.py:6"],
+  ],
+  [
     "a constructor that a template calls",
     { "a.cpp": "struct Box { Box(int x); };\nauto b = std::make_unique<Box>(1);\n" },
     "a.cpp:1",

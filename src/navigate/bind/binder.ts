@@ -21,6 +21,8 @@ interface Bound {
   readonly resolution: Resolution;
   /** It certainly means nothing of this view. */
   readonly outside: boolean;
+  /** It is a member of a library's value, which may be an object of this view all the same. */
+  readonly library?: boolean;
   /** It may mean other symbols, too: a part of the receiver's type could not be read. */
   readonly open?: boolean;
 }
@@ -60,9 +62,9 @@ export class Binder {
     const { sites, names, expressions } = module.facts;
     const told = this.world.compiler(module.path)?.meantAt(sites.lines[i]!, sites.columns[i]!);
     if (told !== undefined) return told.length === 0 ? ELSEWHERE : boundTo(told);
-    const bound = sites.bound[i]!;
+    const defined = sites.bound[i]!;
     const isCall = sites.kinds[i] === CALLS;
-    const own = bound >= 0 ? this.kin.meantBy(module, bound, isCall) : undefined;
+    const own = defined >= 0 ? this.kin.meantBy(module, defined, isCall) : undefined;
     if (own !== undefined) return { symbols: this.kin.withNamesakes(module, own), resolution: "exact", outside: false };
     const name = names[sites.names[i]!]!;
     const receiver = sites.receivers[i]!;
@@ -75,7 +77,10 @@ export class Binder {
     const on = this.expressions.read(module, written, sites.from[i]!, 0);
     const members = on.flatMap((value) => this.members.of(value, name, 0));
     const used = this.expressions.asUsed(members, isCall);
-    const found = boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
+    const bound = boundAs(used, on.some((it) => it.is === "module") ? "import" : "receiver");
+    const isLibrary =
+      bound.outside && !module.imported.has(written) && used.some((it) => it.is === "outside" && !it.builtIn);
+    const found = isLibrary ? { ...bound, library: true } : bound;
     const full = found.symbols.length === 0 ? this.names.ofPackage(module, written, name) : [];
     if (full.length > 0) return boundAs(this.expressions.asUsed(full, isCall), "import");
     if (this.world.dialect(module)?.literalTypes !== true || found.symbols.length === 0) return found;
