@@ -45,6 +45,19 @@ test("definitions come before references, tests after the rest", async () => {
   expect(places.indexOf("tests/auth_test.rs")).toBeGreaterThan(places.indexOf("src/handler.rs"));
 });
 
+test("a question about a version is answered by its section of the changelog", async () => {
+  const section = (version: string, text: string) =>
+    `## [${version}] - 2024-01-01\n\n### Changed\n\n${`- ${text}, which changed in this version.\n`.repeat(12)}\n`;
+  const { at, ids } = await indexTree({
+    "CHANGELOG.md": `# Changes\n\n${section("13.1.0", "Version changed")}${section("3.1.2", "Query parsing")}${section("3.1.0", "Cookie encoding")}${section("3.1.0-rc1", "Changed version what changed")}`,
+    "src/version.rs": 'pub const VERSION: &str = "3.1";\n',
+  });
+  const first = async (query: string) => (await search({ query, limit: 3 }, at, ids)).hits[0]!;
+  expect((await first("what changed in version 3.1")).text).toContain("Cookie encoding");
+  expect((await first("what changed in 3.1.2?")).text).toContain("Query parsing");
+  expect((await first("what changed between 3.1 and 13.1")).text).toContain("Version changed");
+});
+
 test("an error is answered by the text that makes it", async () => {
   const { intent, hits } = await ask("error: invalid token");
   expect(intent).toBe("error");
