@@ -21,6 +21,8 @@ const MAX_FILE_BYTES = 512 * 1024;
 const IDENTIFIER = /(?<![\w$])[A-Za-z_$][\w$]*/g;
 /** Digests in lock files are no names, and generated files may not be indexed. */
 const LOCK_FILE = /(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|go\.sum|[^/]+\.lock)$/;
+/** Average line length above which the index skips a file as minified, and says so. */
+const MINIFIED_LINE = 1_000;
 /** Names that no English text contains by accident. */
 const CODE_LIKE = /^(?=.{6,60}$)(?:\w*[a-z0-9][A-Z]\w*|\w*[A-Za-z0-9]_[A-Za-z0-9]\w*)$/;
 const SENTENCES = [
@@ -79,7 +81,9 @@ function readRepository(dir: string): Repository {
     const bytes = readRegularFile(join(dir, path));
     if (bytes === undefined || bytes.length > MAX_FILE_BYTES || bytes.includes(0)) continue;
     const text = bytes.toString("utf8");
-    lines.set(path, text.split("\n"));
+    const rows = text.split("\n");
+    if (text.length > MINIFIED_LINE * rows.length) continue;
+    lines.set(path, rows);
     for (const [name] of text.matchAll(IDENTIFIER)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return { lines, counts };
