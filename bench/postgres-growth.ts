@@ -7,7 +7,6 @@
  * They cannot be measured one after the other: the machine varies from one minute to the next, and a p95 of some hundred
  * queries depends on the slowest fifteen.
  */
-import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,6 +15,7 @@ import type { Compass, Project } from "../src/compass/compass.ts";
 import { openCompass } from "../src/compose/compose.ts";
 import { DEFAULTS } from "../src/config/schema.ts";
 import { randomQueries } from "../test/kit/indexed-engines.ts";
+import { textsOf } from "./texts.ts";
 
 const QUESTIONS = 60;
 
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const trees = positionals.map((path) => resolve(path));
-const texts = new Map(trees.map((tree) => [tree, someTexts(tree)]));
+const texts = new Map(trees.map((tree) => [tree, textsOf(tree)]));
 const home = await mkdtemp(join(tmpdir(), "codecompass-growth-"));
 const times = { small: timesOf(), large: timesOf() };
 try {
@@ -108,10 +108,4 @@ function report(what: string, kind: keyof typeof times.small): void {
 
 function share(sorted: readonly number[], part: number): number {
   return sorted[Math.floor(part * (sorted.length - 1))]!;
-}
-
-function someTexts(root: string): string[] {
-  const found = globSync("**/*.{ts,js,py,rs,go,java,c,h,cc,rb,php,cs,kt,swift}", { cwd: root }).sort();
-  const step = Math.max(1, Math.floor(found.length / 300));
-  return found.filter((_, at) => at % step === 0).map((path) => readFileSync(join(root, path), "utf8"));
 }

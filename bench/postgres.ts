@@ -11,7 +11,6 @@
  * kills    kill -9 of the whole server during ingest: torn, lost, and the time until it answers again
  */
 import { execFile } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -33,6 +32,7 @@ import { startServer } from "../test/kit/postgres.ts";
 import { batchOf, PROJECT, publication, publishFiles, show, takeLease } from "../test/kit/store.ts";
 import { roundTree } from "../test/kit/store-answers.ts";
 import { row, share } from "./figures.ts";
+import { textsOf } from "./texts.ts";
 
 const PATTERNS = [
   "TODO|FIXME",
@@ -124,24 +124,9 @@ async function storedLines(): Promise<number> {
   }
 }
 
-/** The words that queries are made of. */
-function someTexts(root: string): string[] {
-  const found = globSync("**/*.{ts,js,py,rs,go,java,c,h,cc,rb,php,cs,kt,swift,zig,hs,ex,lua,sh}", { cwd: root }).sort();
-  const step = Math.max(1, Math.floor(found.length / 300));
-  return found
-    .filter((_, at) => at % step === 0)
-    .flatMap((path) => {
-      try {
-        return [readFileSync(join(root, path), "utf8")];
-      } catch {
-        return [];
-      }
-    });
-}
-
 async function search(compass: Compass, projects: readonly Project[]): Promise<void> {
   const questions = new Map<Project, string[]>();
-  for (const project of projects) questions.set(project, randomQueries(someTexts(project.root), 60));
+  for (const project of projects) questions.set(project, randomQueries(textsOf(project.root), 60));
   const ask = (project: Project, query: string) =>
     timed(() =>
       compass.read(project, { policy: "best_effort" }, async (reading) => {
@@ -172,7 +157,7 @@ async function wide(): Promise<void> {
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64, "query.wide_deadline_ms": 60_000 };
   const compass = await openCompass({ home: join(home, "wide"), workspaces: [], settings, watch: false });
   try {
-    const questions = randomQueries(trees.flatMap(someTexts), 60);
+    const questions = randomQueries(trees.flatMap(textsOf), 60);
     await measure("search_code, all repositories", compass, "search_code", [
       ...questions.map((query) => ({ query })),
       ...NAMES.map((query) => ({ query })),
