@@ -4,8 +4,8 @@
  *   node bench/postgres-many.ts [--repositories N] [--lines N] CHECKOUT...
  *
  * The files of the checkouts, in order, are split into bare clones with different names, of about `--lines` lines
- * each. `index --repos` stores them, twice. Then one client queries a server over HTTP: about one of
- * them, about all, and the same for a principal who sees all.
+ * each. `index --repos` stores them, twice. Then repositories are selected by new words, without opening any, and one client
+ * queries a server over HTTP: about one of them, about all, and the same for a principal who sees all.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,15 +14,23 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { systemEnv } from "../src/adapters/env/system.ts";
 import { postgresPrincipals } from "../src/adapters/postgres/principals.ts";
+import { postgresStores } from "../src/adapters/postgres/stores.ts";
+import { termsOf } from "../src/compass/multi-repository/workspace-selection.ts";
 import { type HttpProcess, startHttp } from "../test/kit/http.ts";
+import { randomQueries } from "../test/kit/indexed-engines.ts";
 import { runSql, startServer } from "../test/kit/postgres.ts";
 import { row, share } from "./figures.ts";
+import { textsOf } from "./texts.ts";
 
 const ROUNDS = 5;
 /** Repositories queried one by one. */
 const SOME = 60;
 const LARGEST_FILE = 100_000;
+const SELECTIONS = 200;
+/** As `compass/multi-repository` asks. */
+const MOST_SELECTED = 32;
 const WORDS = ["retry backoff", "parse header", "connection timeout", "error handling", "new server", "read file"];
 const OVER_ALL: readonly (readonly [string, object])[] = [
   ["regex_search", { pattern: "EAGAIN_RETRY_\\w+" }],
@@ -46,6 +54,7 @@ try {
   await ingest(clones, "the same again");
   await runSql(database.url, "ANALYZE");
   const names = clones.map((_, at) => nameOf(at));
+  await selected();
   await asked("everybody", [], names);
   const principals = postgresPrincipals(database.url);
   const token = await principals.add({ name: "all", globs: ["**"] });
@@ -115,6 +124,19 @@ async function ingest(clones: readonly string[], what: string): Promise<void> {
   const seconds = (performance.now() - started) / 1000;
   const each = (seconds * 1000) / clones.length;
   row(`${what}, ${clones.length} repositories`, `${seconds.toFixed(1)} s`, `${each.toFixed(1)} ms each`);
+}
+
+/** As a search over all repositories selects those that it opens: with an index of every word that was not asked before. */
+async function selected(): Promise<void> {
+  const stores = postgresStores({ url: database.url, env: systemEnv() });
+  const times: number[] = [];
+  for (const query of randomQueries(positionals.flatMap(textsOf), SELECTIONS)) {
+    const started = performance.now();
+    await stores.shared!.withTerms(termsOf(query), { most: MOST_SELECTED });
+    times.push(performance.now() - started);
+  }
+  await stores.close();
+  row(`selection, ${times.length} queries of new words`, `p50 ${share(times, 0.5)} ms`, `p95 ${share(times, 0.95)} ms`);
 }
 
 async function asked(

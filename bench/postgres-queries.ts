@@ -6,6 +6,7 @@
  * Queries are cut from the texts of the trees and asked once, so that their words are new; without trees ten queries repeat.
  * For each kind of query: the first ones after the server's start, and later ones; partial answers; the CPU time of the server;
  * and how many connections were taken, which counts round trips. On a busy machine compare CPU time and round trips.
+ * `CODECOMPASS_TEST_MAIN=bin/codecompass.js` starts the build: without it a first query also waits for sources to be stripped.
  */
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -92,13 +93,23 @@ async function measured(what: string, request: Request, first: "of a server" | "
 
 async function withServer<T>(use: (server: HttpProcess) => Promise<T>): Promise<T> {
   const home = await mkdtemp(join(tmpdir(), "codecompass-bench-"));
-  const args = ["--store", values.store!, "--no-prewarm", ...values.args.split(" ").filter(Boolean)];
+  const args = ["--store", values.store!, ...values.args.split(" ").filter(Boolean)];
   const server = await startHttp(args, { ...process.env, CODECOMPASS_HOME: home });
   try {
+    await untilWarm(server);
     return await use(server);
   } finally {
     await server.close();
     await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** A server loads its model and its code when it starts; no query waits for that in operation. */
+async function untilWarm(server: HttpProcess): Promise<void> {
+  for (;;) {
+    const { prewarm_status: status } = await server.tool("health_check", {}, headers);
+    if (status !== "pending" && status !== "running") return;
+    await new Promise((done) => setTimeout(done, 100));
   }
 }
 

@@ -5,6 +5,7 @@
 import type { TrigramPlan } from "../model/grep.ts";
 import type { CatalogPlace, HoldingAsk } from "../ports/catalog.ts";
 import type { Limits } from "../ports/limits.ts";
+import { passingVersions, planMaskQuery } from "../segment/file-groups.ts";
 import {
   type CandidateFile,
   compareBytes,
@@ -16,7 +17,8 @@ import {
 } from "./default-views.ts";
 
 export interface CandidateIndex {
-  groups(query: GroupQuery, limits: Limits | undefined): Promise<FoundGroups>;
+  /** `places`: of the masks to read. */
+  ranges(query: GroupQuery, places: readonly number[], limits: Limits | undefined): Promise<readonly FoundRange[]>;
   views(query: DefaultViewQuery, limits: Limits | undefined): Promise<DefaultViews>;
   entries(views: readonly DefaultView[], limits: Limits | undefined): Promise<readonly DefaultViewEntry[]>;
 }
@@ -28,7 +30,18 @@ export type GroupQuery = { readonly plan: TrigramPlan } & (
   | { readonly names?: readonly string[] | undefined; readonly most: number; readonly from?: string }
 );
 
-export interface FoundGroups {
+/** Groups of one range of files, and its masks; those of single files have none. Numbers of a list are separated by spaces. */
+export interface FoundRange {
+  readonly repo: number;
+  readonly run: number | null;
+  readonly of: number | null;
+  /** The first version of each group, and how many it has. */
+  readonly firsts: string;
+  readonly files: string;
+  readonly masks: Uint8Array | null;
+}
+
+interface FoundGroups {
   /** Versions that are not ruled out, by repository. */
   readonly versions: ReadonlyMap<number, readonly number[]>;
   /** How many groups were found. */
@@ -103,11 +116,27 @@ export class CandidateSearch {
     const key = patternKey(plan, request);
     if (this.#common.has(key)) return undefined;
     const { names, limits } = request;
-    const found = await this.#index.groups({ plan, names, most: RARE_GROUPS + 1 }, limits);
+    const found = await this.#groups({ plan, names, most: RARE_GROUPS + 1 }, limits);
     const count = [...found.versions.values()].reduce((sum, { length }) => sum + length, 0);
     if (found.groups <= RARE_GROUPS && count <= RARE_FILES) return (await this.#shown(found, limits)).files;
     this.#remember(key, false);
     return undefined;
+  }
+
+  async #groups(query: GroupQuery, limits: Limits | undefined): Promise<FoundGroups> {
+    const masks = planMaskQuery(query.plan);
+    const ranges = await this.#index.ranges(query, masks.places, limits);
+    const versions = new Map<number, number[]>();
+    let count = 0;
+    for (const { repo, run, of, firsts, files, masks: bits } of ranges) {
+      const counts = files.split(" ").map(Number);
+      const groups = firsts.split(" ").map((first, at) => ({ first: Number(first), files: counts[at]! }));
+      count += groups.length;
+      const range = { first: run ?? 0, files: of ?? 0 };
+      const passing = passingVersions({ range, groups, masks: run === null ? undefined : (bits ?? undefined) }, masks);
+      if (passing.length > 0) versions.set(repo, (versions.get(repo) ?? []).concat(passing));
+    }
+    return { versions, groups: count, repositories: ranges.map(({ repo }) => repo) };
   }
 
   #remember(key: string, isScattered: boolean): void {
@@ -141,7 +170,7 @@ export class CandidateSearch {
     const repositories = selected.views.map(({ repo }) => repo);
     const [all, found] = await Promise.all([
       this.#files.read(selected.views, limits),
-      plan.op === "any" ? undefined : this.#index.groups({ plan, repositories }, limits),
+      plan.op === "any" ? undefined : this.#groups({ plan, repositories }, limits),
     ]);
     const files = repositories.flatMap((repo, at) =>
       found === undefined ? all[at]!.files : filesOfVersions(all[at]!, found.versions.get(repo) ?? []),
@@ -150,7 +179,7 @@ export class CandidateSearch {
   }
 
   async #nextGroups(plan: TrigramPlan, { names, limits }: Request, from: string, most: number) {
-    const found = await this.#index.groups({ plan, names, from, most }, limits);
+    const found = await this.#groups({ plan, names, from, most }, limits);
     const { files, last } = await this.#shown(found, limits);
     if (found.groups < most) return { files, last: undefined };
     // All of the repositories were removed in between.

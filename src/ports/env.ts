@@ -14,6 +14,8 @@ export interface Env {
   /** Resolves after that long; keeps no process alive. */
   sleep(ms: number): Promise<void>;
   readonly self: ProcessIdentity;
+  /** This boot of this machine, or of one container: processes of another one cannot be seen. */
+  readonly machine: string;
   /** Whether that very process still runs. */
   isAlive(process: ProcessIdentity): boolean;
   /** Collects garbage and returns memory to the system. Slow: call it when the process is idle. */

@@ -166,11 +166,12 @@ function input(database: TestDatabase): void {
     test("makes others wait up to a limit; then they are rejected at once", () =>
       locked(async (db) => {
         const stop = new AbortController();
-        const limits = { signal: stop.signal };
-        const first = db.rows(WAIT, [], { limits }).catch(() => "cut");
+        // Named statements share the pool that is sized by server.connections.
+        const asked = { limits: { signal: stop.signal }, prepared: "queued" };
+        const first = db.rows(WAIT, [], asked).catch(() => "cut");
         await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
-        const queued = Array.from({ length: 64 }, () => db.rows("SELECT 1", [], { limits }).catch(() => "cut"));
-        await expect(db.rows("SELECT 1")).rejects.toMatchObject({
+        const queued = Array.from({ length: 64 }, () => db.rows("SELECT 1", [], asked).catch(() => "cut"));
+        await expect(db.rows("SELECT 1", [], asked)).rejects.toMatchObject({
           code: "internal_error",
           data: { cause: "busy" },
           message: `The store is busy: all 1 connections to ${shown} are in use and 64 questions wait; ask again in a moment, or raise server.connections`,

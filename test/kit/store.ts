@@ -32,6 +32,7 @@ export function testEnv(): TestEnv {
     sleep: async () => {},
     self: processIdentity(1),
     isAlive: ({ pid }) => !env.dead.has(pid),
+    machine: "here",
     freeMemory: () => {},
     uniqueWord: () => `w${++words}x${Math.floor(performance.now() * 1000).toString(36)}`,
   };

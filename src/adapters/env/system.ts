@@ -1,6 +1,7 @@
 /** The real clock and process. Boot id and start time distinguish two processes that had the same pid. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -22,10 +23,25 @@ export function systemEnv(): Env {
         if (ms < LONGEST_TIMER_MS) setTimeout(resolve, ms).unref();
       }),
     self,
+    machine: machineName(),
     isAlive: (other) => isAlive(other, self),
     freeMemory: () => collectGarbage(),
     uniqueWord: () => randomBytes(8).toString("hex"),
   };
+}
+
+/** Containers of one machine share its boot, but not their process numbers. */
+function machineName(): string {
+  const boot = orEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  return [hostname(), boot, orEmpty(() => readlinkSync("/proc/self/ns/pid"))].join(" ");
+}
+
+function orEmpty(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
 }
 
 /**

@@ -10,38 +10,21 @@
 export const PRINCIPAL_ROLE = "codecompass_principal";
 
 /** Tables whose rows carry the repository they belong to. What is added later is added to this list and to `LATER`. */
-export const OF_A_REPOSITORY = [
-  "epoch",
-  "lease",
-  "job",
-  "use",
-  "view",
-  "publication",
-  "view_entry",
-  "file_version",
-  "holding",
-  "vectors",
-  "segment",
-  "segment_part",
-  "findable",
-  "mask",
-  "stamped_tree",
-  "stamp",
-  "view_pack",
-] as const;
+export const OF_A_REPOSITORY: readonly string[] =
+  `epoch lease job use view publication view_entry file_version holding vectors
+  segment segment_part findable mask stamped_tree stamp view_pack`.split(/\s+/);
 /** Not there yet when the first step guards the tables. */
-const LATER: ReadonlySet<string> = new Set(["view_pack"]);
+const LATER = ["view_pack"];
 
 /** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
-export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
+export const GUARDED: readonly string[] = ["repository", "blob", ...OF_A_REPOSITORY];
 
 /** Run with the rights of the tables' owner: the caller's search path decides nothing. */
 export const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
 
 /**
- * From step 8 on the setting `codecompass.principal` is a secret and no longer the principal's number, which every user of
- * the login could guess. The table holds a hash of the secret, so its content opens nothing either; a lookup by a hash
- * tells nothing by its duration. What was stored before was the hash of the token, which is the secret itself.
+ * The setting `codecompass.principal` is a secret, which no user of the login can guess. The table holds its hash, so its
+ * content opens nothing, and a lookup by a hash tells nothing by its duration. Release 0.1.0 stored the secret itself.
  */
 export const SECRET = `
 UPDATE codecompass.principal SET token_hash = sha256(convert_to(encode(token_hash, 'hex'), 'UTF8'));
@@ -72,9 +55,8 @@ END $$;
 `;
 
 /**
- * What principals use to find words and trigrams. The operators that use the indexes are not leakproof, so the engine
- * does not use them below a policy or a security barrier. A plain view would use them, and would also run whatever the
- * caller writes on hidden rows: an error of a cast prints their words. Functions run nothing but these statements.
+ * What principals find words and trigrams with. Their operators are not leakproof, so the engine uses no index below a policy
+ * or a security barrier, and a plain view would run what the caller writes on hidden rows. Functions run these statements only.
  */
 export const FOUND_BY = `
 DROP VIEW IF EXISTS codecompass.found;
@@ -133,9 +115,8 @@ END $$;
 `;
 
 /**
- * What principals read content through. A data node evaluates a condition before the policies of the store do, so an error
- * of a condition would reveal what a hidden row holds. A security barrier lets through conditions that reveal nothing, such
- * as equality, and evaluates all others on rows that the principal may see.
+ * What principals read content through. A data node evaluates a condition before the policies of the store do, and its error
+ * would reveal a hidden row. A security barrier passes on leakproof conditions only, such as equality.
  */
 export const READABLE_CONTENT = `
 CREATE OR REPLACE VIEW codecompass.readable_blob WITH (security_barrier) AS SELECT b.* FROM codecompass.blob b
@@ -201,7 +182,7 @@ END $$;
 CREATE TRIGGER note_glob AFTER INSERT ON codecompass.principal_glob
   FOR EACH ROW EXECUTE FUNCTION codecompass.note_glob();
 
-${GUARDED.filter((table) => !LATER.has(table))
+${GUARDED.filter((table) => !LATER.includes(table))
   .map(guarded)
   .join("\n")}
 `;

@@ -4,10 +4,11 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { BACK_TO_STEP_7, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
 import { PROJECT, processIdentity, publishFiles, type TextFile, takeLease, testEnv } from "../../../test/kit/store.ts";
+import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { TokenOwner } from "../../ports/principals.ts";
 import { GUARDED, PRINCIPAL_ROLE } from "./access-tables.ts";
 import { addressOf } from "./address.ts";
-import { readFileBlobs } from "./content.ts";
+import { PostgresContent } from "./content.ts";
 import { Db } from "./db.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
 import type { RepositoryScope } from "./queryable.ts";
@@ -231,7 +232,9 @@ function access(database: TestDatabase): void {
       [FORK],
     )) as [{ repo: number; id: string; text_key: Buffer }];
     await as(onlyApi, async (_, db) => {
-      expect(await readFileBlobs(db, "text", hidden.repo, [Number(hidden.id)])).toEqual(new Map());
+      const content = new PostgresContent(db, { repo: hidden.repo, epoch: 0, uid: "" });
+      const versions = [{ id: Number(hidden.id) as FileId, contentHash: "" as ContentHash }];
+      expect(await content.blobs({ kind: "text", versions, form: "stored" })).toEqual([]);
       expect(await db.rows("SELECT 1 FROM codecompass.readable_blob WHERE key = $1", [hidden.text_key])).toEqual([]);
       const among = (repos: string) =>
         db.rows(`SELECT 1 FROM codecompass.found_by_trigrams('{"op": "and"}', ${repos}, NULL)`);

@@ -33,10 +33,7 @@ export function addressOf(url: string, parameter = "--store"): Address {
   return { url: verified(url), shown, host, port };
 }
 
-/**
- * A client that requests TLS gets a server that proves its identity. The driver takes these modes for the strictest as well, but
- * announces on every start, in ten lines, that it may not always.
- */
+/** The driver takes these modes for the strictest as well, but warns on every start, in ten lines, that it may not always. */
 function verified(url: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url;
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");

@@ -15,41 +15,19 @@ import type { Lease } from "../../ports/store.ts";
 import { removeEpoch } from "./collection.ts";
 import { PostgresContent, VIEW_COLUMNS } from "./content.ts";
 import type { Db } from "./db.ts";
-import {
-  type Clock,
-  changeLease,
-  type LeaseChange,
-  noLease,
-  noteUse,
-  readJobs,
-  readLease,
-  readUses,
-  requireLease,
-  writeJob,
-} from "./lease.ts";
+import * as leases from "./lease.ts";
 import { migrate, requireReadable, unlessUnprepared } from "./migrate.ts";
 import type { Queryable, Transaction } from "./queryable.ts";
-import {
-  discardEpoch,
-  ensureRepository,
-  findRepository,
-  type NewRepository,
-  newEpoch,
-  repositoryBytes,
-  requireSchema,
-  setDefaultRef,
-  switchEpoch,
-  UID,
-} from "./repository.ts";
+import * as repositories from "./repository.ts";
 import { PostgresWriter } from "./writer.ts";
 
 export interface PostgresBackendOptions {
   readonly db: Db;
   /** Where it is read from: the same, or a replica of it. */
   readonly reads: Db;
-  readonly repository: NewRepository;
+  readonly repository: repositories.NewRepository;
   readonly env: Env;
-  readonly clock: Clock;
+  readonly clock: leases.Clock;
   readonly failpoint: Failpoint;
   readonly onClose: () => void;
 }
@@ -81,16 +59,14 @@ export class PostgresBackend implements Backend {
   async views({ ref, isolated }: ViewQuery, limits?: Limits): Promise<OpenedContent | undefined> {
     const { reads } = this.#options;
     return unlessUnprepared(reads, undefined, async () => {
-      if (!isolated) return this.#open(reads, ref, limits, async () => {});
-      const { queryable, release } = await reads.held();
+      const { queryable, release } = isolated ? await reads.held() : { queryable: reads, release: async () => {} };
+      let opened: OpenedContent | undefined;
       try {
-        const opened = await this.#open(queryable, ref, limits, release);
+        opened = await this.#open(queryable, ref, limits, release);
+      } finally {
         if (opened === undefined) await release();
-        return opened;
-      } catch (error) {
-        await release();
-        throw error;
       }
+      return opened;
     });
   }
 
@@ -103,7 +79,7 @@ export class PostgresBackend implements Backend {
   ): Promise<OpenedContent | undefined> {
     const { key } = this.#options.repository;
     const some = ref === undefined ? "" : "AND w.ref = $2";
-    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, ${UID},
+    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, ${repositories.UID},
         r.ids_project AS project, r.epoch AS now_epoch, r.schema_version, ${VIEW_COLUMNS},
         coalesce(w.ref = r.default_ref, false) AS "isDefault", to_regclass('codecompass.view_pack') IS NOT NULL AS "hasPacks"
       FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch ${some}
@@ -116,7 +92,7 @@ export class PostgresBackend implements Backend {
     const [first] = rows;
     if (first === undefined) return undefined;
     requireReadable(first.least, this.#options.reads.address.shown);
-    requireSchema(first);
+    repositories.requireSchema(first);
     const views = rows.filter((row) => row.ref !== null);
     return { content: this.#contentOf(queryable, first, release), views, project: first.project };
   }
@@ -147,10 +123,10 @@ export class PostgresBackend implements Backend {
   async #update(lease: Lease, defaultRef: string | undefined): Promise<PostgresWriter> {
     const { db, repository } = this.#options;
     const place = await db.transaction(async (tx) => {
-      const known = await ensureRepository(tx, repository);
-      await requireLease(tx, known.id, lease);
-      requireSchema(known);
-      if (defaultRef !== undefined) await setDefaultRef(tx, known.id, defaultRef);
+      const known = await repositories.ensureRepository(tx, repository);
+      await leases.requireLease(tx, known.id, lease);
+      repositories.requireSchema(known);
+      if (defaultRef !== undefined) await repositories.setDefaultRef(tx, known.id, defaultRef);
       return { repo: known.id, uid: known.uid, epoch: known.epoch };
     });
     return this.#writer(lease, place, { trust: "trust", onSwap: async () => {}, onClose: async () => {} });
@@ -160,21 +136,20 @@ export class PostgresBackend implements Backend {
   async #replace(lease: Lease, defaultRef: string | undefined): Promise<PostgresWriter> {
     const { db, clock, repository } = this.#options;
     const place = await db.transaction(async (tx) => {
-      const { id: repo, uid } = await ensureRepository(tx, repository);
-      await requireLease(tx, repo, lease);
-      return { repo, uid, epoch: await newEpoch(tx, repo) };
+      const { id: repo, uid } = await repositories.ensureRepository(tx, repository);
+      await leases.requireLease(tx, repo, lease);
+      return { repo, uid, epoch: await repositories.newEpoch(tx, repo) };
     });
     return this.#writer(lease, place, {
       trust: "distrust",
       onSwap: async (tx) => {
-        if (defaultRef !== undefined) await setDefaultRef(tx, place.repo, defaultRef);
-        await switchEpoch(tx, place, await clock(tx));
+        if (defaultRef !== undefined) await repositories.setDefaultRef(tx, place.repo, defaultRef);
+        await repositories.switchEpoch(tx, place, await clock(tx));
       },
       onClose: () =>
         db.transaction(async (tx) => {
-          const current = await findRepository(tx, repository.key);
+          const current = await repositories.findRepository(tx, repository.key);
           if (current?.epoch === place.epoch) return;
-          await discardEpoch(tx, place);
           await removeEpoch(tx, place);
         }),
     });
@@ -195,50 +170,55 @@ export class PostgresBackend implements Backend {
     const { key } = repository;
     const readers: { readonly [T in keyof RepositoryRecords]: () => Promise<readonly RepositoryRecords[T][]> } = {
       lease: async () => [
-        await unlessUnprepared(db, noLease(env.now()), async () => readLease(db, key, await clock(db))),
+        await unlessUnprepared(db, leases.noLease(env.now()), async () =>
+          leases.readLease(db, key, await clock(db), env),
+        ),
       ],
-      jobs: () => unlessUnprepared(reads, [], () => readJobs(reads, key)),
-      uses: () => readUses(reads, key),
+      jobs: () => unlessUnprepared(reads, [], () => leases.readJobs(reads, key, env)),
+      uses: () => leases.readUses(reads, key),
       damage: async () => [],
     };
     return readers[kind]();
   }
 
   async record(change: RecordChange): Promise<boolean> {
-    const { db, clock, repository } = this.#options;
+    const { db, clock, env, repository } = this.#options;
     if ("lease" in change) return this.#swapLease(change.lease);
     if ("job" in change) {
       await migrate(db);
       await this.#step("job", () =>
-        db.transaction(async (tx) => writeJob(tx, (await ensureRepository(tx, repository)).id, change)),
+        db.transaction(async (tx) =>
+          leases.writeJob(tx, (await repositories.ensureRepository(tx, repository)).id, change, env),
+        ),
       );
     } else if ("use" in change) {
       const note = async (tx: Transaction) => {
         // A hint: nothing is lost with it, and a search over many repositories notes as many at once.
         await tx.run(`SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = ${NOTING_MS}`);
-        await noteUse(tx, repository.key, change.use, await clock(tx));
+        await leases.noteUse(tx, repository.key, change.use, await clock(tx));
       };
       await db.transaction(note, AbortSignal.timeout(NOTING_MS));
     }
     return true;
   }
 
-  async #swapLease(change: LeaseChange): Promise<boolean> {
-    const { db, repository } = this.#options;
+  async #swapLease(change: leases.LeaseChange): Promise<boolean> {
+    const { db, env, repository } = this.#options;
     const { key } = repository;
-    if (change.before.token === change.after.token) return db.transaction((tx) => changeLease(tx, key, change));
+    if (change.before.token === change.after.token)
+      return db.transaction((tx) => leases.changeLease(tx, key, change, env));
     await this.#step("migrate", () => migrate(db));
     return this.#step("lease", () =>
       db.transaction(async (tx) => {
-        await ensureRepository(tx, repository);
-        return changeLease(tx, key, change);
+        await repositories.ensureRepository(tx, repository);
+        return leases.changeLease(tx, key, change, env);
       }),
     );
   }
 
   sizeBytes(): Promise<number> {
     const { reads, repository } = this.#options;
-    return unlessUnprepared(reads, 0, () => repositoryBytes(reads, repository.key));
+    return unlessUnprepared(reads, 0, () => repositories.repositoryBytes(reads, repository.key));
   }
 
   rest(): void {}

@@ -34,8 +34,8 @@ export function addBlob(to: Blobs, bytes: Uint8Array): BlobKey {
 }
 
 /**
- * Bytes by id. `keys`: a query for rows of `id` and `key`; ids whose blob is missing are left out. In the store itself each key
- * is looked up in the one partition that it hashes to, and no partition is scanned. A data node is sent all keys at once.
+ * Bytes by id; ids whose blob is missing are left out. `keys`: a query for rows of `id` and `key`. In the store itself each key
+ * is looked up in the partition that it hashes to. A data node is sent all keys at once.
  */
 export async function readBlobs(
   queryable: Queryable,
@@ -75,7 +75,9 @@ export async function putBlobs(
   // In one order, so that two writers never wait for each other.
   const sorted = [...blobs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
-  if (trust === "distrust") await dropDamaged(tx, node, keys);
+  const whole = `substring(sha256(bytes) FOR ${KEY_BYTES}) = key`;
+  const damaged = `DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) AND NOT ${whole}`;
+  if (trust === "distrust") await tx.rows(damaged, [keys], BY_INDEX);
   const known = namesOf(await tx.rows<Keyed>(lockPresent(node), [keys], node === 0 ? NESTED_LOOPS : {}));
   const missing = sorted.filter(({ name }) => !known.has(name));
   await tx.copy(
@@ -94,18 +96,7 @@ export async function putBlobs(
   return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-async function dropDamaged(tx: Transaction, node: number, keys: readonly BlobKey[]): Promise<void> {
-  const whole = `substring(sha256(bytes) FOR ${KEY_BYTES}) = key`;
-  await tx.rows(
-    `DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) AND NOT ${whole}`,
-    [keys],
-    BY_INDEX,
-  );
-}
-
-interface Keyed {
-  readonly key: BlobKey;
-}
+type Keyed = { readonly key: BlobKey };
 
 function namesOf(rows: readonly Keyed[]): Set<string> {
   return new Set(rows.map(({ key }) => key.toString("hex")));
@@ -143,13 +134,8 @@ export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> 
 
 /** Bytes of the blobs that the repository holds, whether or not others hold them as well. */
 export async function measureBlobs(tx: Transaction, repo: number): Promise<number> {
-  const node = nodeOf(repo);
-  const sql =
-    node === 0
-      ? `SELECT sum(octet_length(b.bytes)) AS bytes FROM codecompass.holding h
-          JOIN codecompass.blob b ON b.node = 0 AND b.key = h.key WHERE h.repo = $1`
-      : `SELECT sum(octet_length(bytes)) AS bytes FROM codecompass.blob WHERE node = ${node}
-          AND key = ANY(ARRAY(SELECT h.key FROM codecompass.holding h WHERE h.repo = $1)) GROUP BY node`;
+  const sql = `SELECT sum(octet_length(bytes)) AS bytes FROM codecompass.blob WHERE node = ${nodeOf(repo)}
+    AND key = ANY(ARRAY(SELECT h.key FROM codecompass.holding h WHERE h.repo = $1)) GROUP BY node`;
   const [row] = await tx.rows<{ bytes: number | null }>(sql, [repo], SUMS_ON_NODES);
   return row?.bytes ?? 0;
 }

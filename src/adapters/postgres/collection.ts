@@ -31,8 +31,8 @@ export async function collectGarbage(tx: Transaction, options: CollectOptions): 
 /** States that a rebuild or an import replaced, and what a killed one left. */
 async function removeOldEpochs(tx: Transaction, { place, before, epochs }: CollectOptions): Promise<void> {
   const { repo, epoch } = place;
-  const sql = `DELETE FROM codecompass.epoch WHERE repo = $1 AND id <> $2 AND (retired_at IS NULL OR retired_at <= $3)
-    AND id <> ALL($4) RETURNING id`;
+  const sql = `SELECT id FROM codecompass.epoch WHERE repo = $1 AND id <> $2 AND (retired_at IS NULL OR retired_at <= $3)
+    AND id <> ALL($4)`;
   const gone = await tx.rows<{ id: number }>(sql, [repo, epoch, before, epochs]);
   for (const { id } of gone) await removeEpoch(tx, { repo, epoch: id });
 }
@@ -40,13 +40,11 @@ async function removeOldEpochs(tx: Transaction, { place, before, epochs }: Colle
 export async function removeEpoch(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
   const sql = "DELETE FROM codecompass.segment WHERE repo = $1 AND epoch = $2 RETURNING id";
   const segments = await tx.rows<{ id: number }>(sql, [repo, epoch]);
-  await removeParts(
-    tx,
-    repo,
-    segments.map(({ id }) => id),
-  );
+  const ids = segments.map(({ id }) => id);
+  await removeParts(tx, repo, ids);
   for (const table of ["view", "file_version", "stamp", "stamped_tree"])
     await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND epoch = $2`, [repo, epoch]);
+  await tx.run("DELETE FROM codecompass.epoch WHERE repo = $1 AND id = $2", [repo, epoch]);
   for (const owner of ["view", "file_version"] as const) await removeOrphans(tx, repo, owner);
   await forgetFindable(tx, repo);
 }

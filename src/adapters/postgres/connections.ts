@@ -2,14 +2,16 @@
  * The connections to a store, opened with the first query, and what happens when one is lost: the client waits for a server
  * that restarts, and gives up on a server or data node that does not answer.
  */
+import { connect } from "node:net";
 import type { Pool, PoolClient } from "pg";
-import { Aborted } from "../../engine/segments.ts";
+import { withAnswerTimeout } from "../../engine/limits.ts";
+import { Outages, PartUnavailable } from "../../engine/outages.ts";
+import { Reconnector } from "../../engine/reconnect.ts";
 import { count } from "../../model/counters.ts";
 import type { Address } from "./address.ts";
-import { DataNodes, nodeAnswers } from "./data-nodes.ts";
-import { isUnreachable, NodeUnavailable } from "./failures.ts";
+import { nodeAnswers, nodeName } from "./data-nodes.ts";
+import { failedNode, isUnreachable } from "./failures.ts";
 import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
-import { cancelRunning, withAnswerTimeout } from "./query-limits.ts";
 
 export interface ConnectionsOptions {
   readonly address: Address;
@@ -29,7 +31,10 @@ const ANSWER_MS = STATEMENT_MS + 5_000;
 export type Purpose = "queries" | "transactions";
 
 export class Connections {
-  readonly nodes = new DataNodes((node) => nodeAnswers(this.#address, node));
+  readonly nodes = new Outages({
+    probe: (node) => nodeAnswers(this.#address, node),
+    isOutage: (error) => failedNode(error) !== undefined,
+  });
   readonly #address: Address;
   readonly #most: number;
   readonly #patience: Reconnector;
@@ -39,7 +44,7 @@ export class Connections {
   constructor({ address, connections, patienceMs = TIMEOUT_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
     this.#address = address;
     this.#most = connections;
-    this.#patience = new Reconnector(patienceMs);
+    this.#patience = new Reconnector(patienceMs, isUnreachable);
     this.#answerMs = answerMs;
   }
 
@@ -52,9 +57,9 @@ export class Connections {
   query<T>(purpose: Purpose, node: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.withClient(purpose, (client) =>
       this.nodes
-        .run(node, () => withAnswerTimeout(use(client), this.#answerMs))
+        .run(nodeName(node), () => withAnswerTimeout(use(client), this.#answerMs))
         .catch((error: unknown) => {
-          if (error instanceof NodeUnavailable) void cancelRunning(this.#address, client as object);
+          if (error instanceof PartUnavailable) void cancelRunning(this.#address, client as object);
           throw error;
         }),
     );
@@ -66,7 +71,7 @@ export class Connections {
     try {
       return await use(client);
     } catch (error) {
-      lost = isUnreachable(error) || error instanceof NodeUnavailable;
+      lost = isUnreachable(error) || error instanceof PartUnavailable;
       throw error;
     } finally {
       client.release(lost);
@@ -89,47 +94,29 @@ export class Connections {
 
   /** Transactions are few where many read: they have half as many connections, and two since one may be held for long. */
   #pool(purpose: Purpose): Promise<Pool> {
-    const known = this.#pools.get(purpose);
-    if (known !== undefined) return known;
     const pipeline = purpose === "queries";
     const connections = pipeline ? this.#most : Math.max(2, Math.ceil(this.#most / 2));
-    const opened = openPool(this.#address, { connections, pipeline });
-    this.#pools.set(purpose, opened);
-    return opened;
+    const pool = this.#pools.get(purpose) ?? openPool(this.#address, { connections, pipeline });
+    this.#pools.set(purpose, pool);
+    return pool;
   }
 }
 
-const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 400;
+/** What the server told the connection when it was opened. */
+type BackendKey = { readonly processID?: number | null; readonly secretKey?: number | null };
 
-export class Reconnector {
-  readonly #mostMs: number;
-  /** Whether it is worth waiting for: it has answered, and was not waited for in vain since. */
-  #expected = false;
+const CANCEL_CODE = 80_877_102;
 
-  constructor(mostMs: number) {
-    this.#mostMs = mostMs;
-  }
-
-  noteAnswer(): void {
-    this.#expected = true;
-  }
-
-  async retry<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    const end = performance.now() + this.#mostMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return await run();
-      } catch (error) {
-        if (!isUnreachable(error) || !this.#expected) throw error;
-        if (performance.now() > end) {
-          // The end of a failed job writes more rows, and each write would wait again.
-          this.#expected = false;
-          throw error;
-        }
-      }
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      if (signal?.aborted) throw new Aborted(signal.reason);
-    }
-  }
+/** Resolves when the server has taken note or cannot be reached; the caller's own question then ends by itself. */
+export function cancelRunning(address: Address, backend: BackendKey): Promise<void> {
+  const { processID, secretKey } = backend;
+  if (typeof processID !== "number" || typeof secretKey !== "number") return Promise.resolve();
+  const request = Buffer.from(Int32Array.of(16, CANCEL_CODE, processID, secretKey).buffer).swap32();
+  return new Promise((resolve) => {
+    const { host, port } = address;
+    const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    socket.once("connect", () => socket.end(request));
+    socket.once("close", () => resolve());
+    socket.once("error", () => resolve());
+  });
 }

@@ -56,13 +56,11 @@ export class PostgresContent implements Content {
       views: ({ refs }) => readViews(queryable, this.place, refs),
       entries: (query, limits) => readEntries(queryable, repo, query, limits),
       versions: (query, limits) => readVersions(queryable, this.place, query, limits),
-      versionIds: ({ model }) =>
-        model === undefined
-          ? queryable.rows("SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2 ORDER BY id", at)
-          : queryable.rows("SELECT version AS id FROM codecompass.vectors WHERE repo = $1 AND model = $2", [
-              repo,
-              model,
-            ]),
+      versionIds: ({ model }) => {
+        const bound = "SELECT version AS id FROM codecompass.vectors WHERE repo = $1 AND model = $2";
+        if (model !== undefined) return queryable.rows(bound, [repo, model]);
+        return queryable.rows("SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2 ORDER BY id", at);
+      },
       models: () => queryable.rows("SELECT DISTINCT model FROM codecompass.vectors WHERE repo = $1", [repo]),
       segments: ({ except }) => {
         const sql = `SELECT id, chunks, CASE WHEN id <> ALL($3) THEN versions END AS versions,
@@ -96,15 +94,18 @@ export class PostgresContent implements Content {
     if (query.kind === "pack") return this.#readPack(query.view);
     if (query.kind === "part") return readParts(this.#queryable, this.place.repo, query.parts, limits);
     const { repo } = this.place;
+    const model = query.kind === "vectors" ? query.model : undefined;
     const ids = query.kind === "vectors" ? query.versions : query.versions.map(({ id }) => id);
-    const found =
+    const sql =
       query.kind === "vectors"
-        ? await readVectors(this.#queryable, repo, query.model, ids, limits)
-        : await readFileBlobs(this.#queryable, query.kind, repo, ids);
-    if ((query.kind === "vectors" || query.kind === "facts") && found.size < ids.length) {
-      const missing = ids.filter((id) => !found.has(id));
-      await requireAbsent(this.#queryable, repo, missing, query.kind === "vectors" ? query.model : undefined);
-    }
+        ? "SELECT version AS id, key FROM codecompass.vectors WHERE repo = $1 AND version = ANY($2) AND model = $3"
+        : `SELECT id, ${query.kind}_key AS key FROM codecompass.file_version WHERE repo = $1 AND id = ANY($2)`;
+    const values = [repo, ids, ...(model === undefined ? [] : [model])];
+    const options = { prepared: query.kind, ...(model !== undefined && { limits }) };
+    const found = await readBlobs(this.#queryable, nodeOf(repo), { sql, values }, options);
+    const missing = ids.filter((id) => !found.has(id));
+    const mayBeAbsent = query.kind === "vectors" || query.kind === "facts";
+    if (mayBeAbsent && missing.length > 0) await requireAbsent(this.#queryable, repo, missing, model);
     return [...found].map(([owner, bytes]) => ({ owner, start: 0, bytes }));
   }
 
@@ -200,29 +201,6 @@ async function readVersions(
 async function readRevision(queryable: Queryable, { repo, epoch }: EpochAddress, tree: ProjectId) {
   const sql = "SELECT revision FROM codecompass.stamped_tree WHERE repo = $1 AND epoch = $2 AND tree = $3";
   return queryable.rows<{ revision: number }>(sql, [repo, epoch, tree], { prepared: "revision" });
-}
-
-/** By version; a version without such a blob is left out. */
-export function readFileBlobs(
-  queryable: Queryable,
-  kind: "record" | "text" | "facts",
-  repo: number,
-  versions: readonly number[],
-): Promise<Map<number, Uint8Array>> {
-  const sql = `SELECT v.id, v.${kind}_key AS key FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = ANY($2)`;
-  return readBlobs(queryable, nodeOf(repo), { sql, values: [repo, versions] }, { prepared: `${kind}s` });
-}
-
-function readVectors(
-  queryable: Queryable,
-  repo: number,
-  model: string,
-  versions: readonly number[],
-  limits: Limits | undefined,
-): Promise<Map<number, Uint8Array>> {
-  const sql = `SELECT t.version AS id, t.key FROM codecompass.vectors t
-    WHERE t.repo = $1 AND t.model = $2 AND t.version = ANY($3)`;
-  return readBlobs(queryable, nodeOf(repo), { sql, values: [repo, model, versions] }, { limits, prepared: "vectors" });
 }
 
 async function readParts(

@@ -1,7 +1,6 @@
-/**
- * COPY in and out in the binary format: a batch goes to the server as one stream without escaping, and large parts come back
- * the same way (11.8 MB in 45 ms; 88 ms as the text that the driver reads).
- */
+/** COPY in and out in the binary format: 11.8 MB come back in 45 ms, and in 88 ms as the text that the driver reads. */
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { PoolClient } from "pg";
 import { loadCopyStreams } from "./driver.ts";
 
@@ -92,11 +91,7 @@ export async function copyIn(
   rows: readonly (readonly Field[])[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const [{ from }, { Readable }, { pipeline }] = await Promise.all([
-    loadCopyStreams(),
-    import("node:stream"),
-    import("node:stream/promises"),
-  ]);
+  const { from } = await loadCopyStreams();
   const into = client.query(from(`COPY ${table} (${columns}) FROM STDIN (FORMAT binary)`));
   await pipeline(Readable.from(encodeRows(rows), { objectMode: true }), into);
 }

@@ -1,22 +1,17 @@
-/**
- * What is said over a connection: questions and transactions, with whose rights, and how a statement is named. Where
- * connections come from, and what becomes of one that is lost, is `connections.ts`.
- */
+/** Queries and transactions: with whose rights they run, and how a statement is named. `connections.ts` keeps the connections. */
 import { hash } from "node:crypto";
 import type { PoolClient, QueryConfig } from "pg";
+import { runLimited } from "../../engine/limits.ts";
+import type { Limits } from "../../ports/limits.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
-import { Connections, type ConnectionsOptions, type Purpose } from "./connections.ts";
+import { Connections, type ConnectionsOptions, cancelRunning, type Purpose } from "./connections.ts";
 import { copyIn, copyOut, type Field } from "./copy.ts";
 import { isCollision, isLostStatement } from "./failures.ts";
-import { runLimited } from "./query-limits.ts";
 import type { Queryable, QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
 
 export interface DbOptions extends ConnectionsOptions {
-  /**
-   * The secret of the principal whose request runs now, empty where there is none. With it, every statement runs with that
-   * principal's rights: the engine hides the rows that the principal may not see.
-   */
+  /** The secret of the principal whose request runs now, empty where there is none: every statement runs with its rights. */
   readonly principal?: (() => string) | undefined;
 }
 
@@ -24,15 +19,9 @@ type Statement = string | QueryConfig;
 
 /** Collecting the garbage of a large repository takes long, and no request waits for it. */
 const WRITING_MS = 15 * 60_000;
-/**
- * A writer whose machine lost its power keeps its locks until the server notices, by default after two hours: until then
- * no process could take its lease over.
- */
+/** A writer whose machine lost its power keeps its lease until the server notices, by default after two hours. */
 const SILENT_MS = 2 * 60_000;
-/**
- * The writer that fills GIN's pending list sorts it in, as much at once as fits here. With the engine's 4 MB the
- * same words are looked up several times: 3.5 million lines took 5 % more of the server's CPU, and of its log.
- */
+/** GIN's pending list is sorted in as far as it fits here. With the engine's 4 MB, 3.5 million lines took 5 % more CPU and log. */
 const SORTING = "32MB";
 /** Statements that a connection plans once. Patterns come in few shapes; a client that makes up more has them planned each time. */
 const MAX_PREPARED = 256;
@@ -52,18 +41,20 @@ interface Parts {
 }
 
 export class Db implements Queryable {
-  readonly address: Address;
   readonly #options: DbOptions;
   readonly #parts: Parts;
 
   constructor(options: DbOptions, parts?: Parts) {
-    this.address = options.address;
     this.#options = options;
     this.#parts = parts ?? {
       connections: new Connections(options),
       statements: { prepares: true, names: new Set() },
       route: (read) => read(this),
     };
+  }
+
+  get address(): Address {
+    return this.#options.address;
   }
 
   /** The same database, whose reads go where `route` sends them. */
@@ -98,7 +89,8 @@ export class Db implements Queryable {
   }
 
   bytes(sql: string, options: QueryOptions = {}): Promise<Field[][]> {
-    return this.#read("transactions", options, (client, db) => db.#askBytes(client, sql, options), within);
+    const ask = (client: PoolClient, db: Db) => db.#limited(client, options.limits, () => copyOut(client, sql));
+    return this.#read("transactions", options, ask, within);
   }
 
   /** `transact`: runs it in a transaction, where it has to say whose rights it has, or how it is to be planned. */
@@ -195,20 +187,17 @@ export class Db implements Queryable {
       isGuarded: this.isGuarded,
       rows: (sql, values = [], options = {}) =>
         set(client, options.settings ?? [], () => this.#ask(client, sql, values, options)),
-      bytes: (sql, options = {}) => this.#askBytes(client, sql, options),
+      bytes: (sql, { limits } = {}) => this.#limited(client, limits, () => copyOut(client, sql)),
     };
-  }
-
-  #askBytes(client: PoolClient, sql: string, { limits }: QueryOptions): Promise<Field[][]> {
-    return runLimited({ address: this.address, client, limits }, () => copyOut(client, sql));
   }
 
   #ask<Row>(client: PoolClient, text: string, values: readonly SqlValue[], options: QueryOptions): Promise<Row[]> {
     const query = this.#named(text, values, options);
-    return runLimited(
-      { address: this.address, client, limits: options.limits },
-      async () => (await client.query(query)).rows as Row[],
-    );
+    return this.#limited(client, options.limits, async () => (await client.query(query)).rows as Row[]);
+  }
+
+  #limited<T>(client: PoolClient, limits: Limits | undefined, run: () => Promise<T>): Promise<T> {
+    return runLimited(limits, () => cancelRunning(this.address, client as object), run);
   }
 
   #named(text: string, values: readonly SqlValue[], { prepared }: Pick<QueryOptions, "prepared">): QueryConfig {
@@ -221,17 +210,13 @@ export class Db implements Queryable {
   }
 
   #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    return this.#parts.connections.retryWhenLost(signal, () => this.#unlessLost(run));
-  }
-
-  async #unlessLost<T>(run: () => Promise<T>): Promise<T> {
-    try {
-      return await run();
-    } catch (error) {
-      if (!this.#parts.statements.prepares || !isLostStatement(error)) throw error;
-      this.#parts.statements.prepares = false;
+    const { connections, statements } = this.#parts;
+    const again = (error: unknown) => {
+      if (!statements.prepares || !isLostStatement(error)) throw error;
+      statements.prepares = false;
       return run();
-    }
+    };
+    return connections.retryWhenLost(signal, () => run().catch(again));
   }
 }
 

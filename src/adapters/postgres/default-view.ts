@@ -70,8 +70,6 @@ export async function skippedReasons(
     WHERE EXISTS (SELECT 1 FROM codecompass.repository r CROSS JOIN ${DEFAULT_VIEW}
       WHERE r.name IS NOT NULL ${scope} AND (d.totals::jsonb -> 'skipped') ? k.reason)`;
   const values = [reasons, ...(names === undefined ? [] : [names])];
-  const found = new Set(
-    (await queryable.rows<{ reason: SkipReason }>(sql, values, { limits })).map((row) => row.reason),
-  );
-  return reasons.filter((reason) => found.has(reason));
+  const found = await queryable.rows<{ reason: SkipReason }>(sql, values, { limits });
+  return reasons.filter((reason) => found.some((row) => row.reason === reason));
 }

@@ -62,7 +62,7 @@ test("tables of a newer release are good where this one can use them, and only t
 
 test("extensions that rank or compare vectors are listed as not used", async () => {
   const rows = async <Row>(sql: string): Promise<Row[]> => {
-    if (sql.includes("SELECT extname"))
+    if (sql.includes("pg_available_extensions"))
       return ["pg_search", "vector", "plpgsql"].map((name) => ({ name, version: "0.8" }) as Row);
     if (sql.includes("to_regclass('codecompass.migration')")) return [{ made: true } as Row];
     if (sql.includes("codecompass.migration")) return [{ version: 1, compatible_from: 1 } as Row];

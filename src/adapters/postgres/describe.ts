@@ -2,7 +2,7 @@
 import type { StoreDescription } from "../../ports/stores.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
-import { EXTENSIONS, newestStep, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
+import { EXTENSIONS, lacksExtension, newestStep, readServer, requireReadable } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 /** Extensions that rank or compare vectors. An operator may expect them to be used: `docs/decisions/0010` says why not. */
@@ -11,78 +11,53 @@ const UNUSED = ["pg_search", "pg_textsearch", "vchord_bm25", "vector"];
 type DescribedDb = Pick<Db, "rows" | "address"> & { readonly isGuarded?: boolean };
 
 export async function describeServer(db: DescribedDb): Promise<StoreDescription> {
-  const [server] = await db.rows<{ version: string; number: number; replica: boolean }>(
-    "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number, pg_is_in_recovery() AS replica",
-  );
-  requireNewEnough(server!.number, server!.version, db.address.shown);
-  const sql = "SELECT extname AS name, extversion AS version FROM pg_extension";
-  const installed = await db.rows<{ name: string; version: string }>(sql);
-  const extensions = new Map(installed.map(({ name, version }) => [name, version]));
-  const newest = await newestStep(db);
-  if (newest === undefined) await requireMakeable(db, extensions);
-  else requireReadable(newest.compatible_from, db.address.shown);
-  const { says, canWrite } = server!.replica ? REPLICA : await describePrimary(db, newest !== undefined);
+  const { version, replica } = await readServer(db);
+  const sql = "SELECT name, installed_version AS version FROM pg_available_extensions WHERE name = ANY($1::text[])";
+  const found = await db.rows<{ name: string; version: string | null }>(sql, [[...EXTENSIONS, ...UNUSED]]);
+  const extensions = new Map(found.map((one) => [one.name, one.version ?? undefined]));
+  const step = await newestStep(db);
+  const lacks = EXTENSIONS.find((name) => !extensions.has(name));
+  if (step !== undefined) requireReadable(step.compatible_from, db.address.shown);
+  // The first index would fail without it.
+  else if (lacks !== undefined) throw lacksExtension(lacks, db.address.shown);
+  const role = replica ? "replica" : await readRole(db, step !== undefined);
   return {
     engine: "PostgreSQL",
-    version: server!.version,
+    version,
     address: db.address.shown,
     capabilities: [
-      says,
-      newest === undefined ? await describeMissingTables(db) : describeTables(newest.version),
+      ROLES[role],
+      describeTables(step?.version, role === "writer"),
       "ranking: exact BM25 by codecompass",
       "vectors: compared exactly by codecompass",
       ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
-      ...UNUSED.filter((name) => extensions.has(name)).map((name) => `${name}: ${extensions.get(name)}, not used`),
+      ...UNUSED.filter((name) => extensions.get(name)).map((name) => `${name}: ${extensions.get(name)}, not used`),
     ],
-    canWrite,
+    canWrite: role === "writer",
   };
 }
 
-interface Role {
-  readonly says: string;
-  readonly canWrite: boolean;
-}
+const ROLES = {
+  replica: "read-only replica: answers, and takes no index",
+  guests: "primary: shows this user nothing by itself; it is for servers with --access principals",
+  reader: "primary: answers; this user may only read it, and indexes nothing",
+  writer: "primary: answers and takes indexes",
+};
 
-const REPLICA: Role = { says: "read-only replica: answers, and takes no index", canWrite: false };
-
-async function describePrimary(db: DescribedDb, isMade: boolean): Promise<Role> {
-  if (isMade && db.isGuarded !== true && (await isOnlyForPrincipals(db))) {
-    const says = "primary: shows this user nothing by itself; it is for servers with --access principals";
-    return { says, canWrite: false };
-  }
-  const sql = isMade
-    ? "SELECT has_table_privilege('codecompass.repository', 'INSERT') AS writes"
-    : "SELECT has_database_privilege(current_database(), 'CREATE') AS writes";
-  const [may] = await db.rows<{ writes: boolean }>(sql);
-  if (may?.writes === false)
-    return { says: "primary: answers; this user may only read it, and indexes nothing", canWrite: false };
-  return { says: "primary: answers and takes indexes", canWrite: true };
-}
-
-/** Whether rows are hidden from this user unless a principal asks. */
-async function isOnlyForPrincipals(db: DescribedDb): Promise<boolean> {
-  const sql = `SELECT pg_has_role(oid, 'USAGE') AND row_security_active('codecompass.repository') AS nothing
-    FROM pg_roles WHERE rolname = $1`;
-  return (await db.rows<{ nothing: boolean }>(sql, [PRINCIPAL_ROLE]))[0]?.nothing === true;
-}
-
-function describeTables(step: number): string {
+function describeTables(step: number | undefined, canMake: boolean): string {
   const ours = MIGRATIONS.at(-1)!.version;
-  return step > ours
-    ? `tables: step ${step}, of a newer release; this one can use them`
-    : `tables: step ${step} of ${ours}`;
+  const maker = canMake ? "" : ", by the database's owner: this user may not make them";
+  if (step === undefined) return `tables: made with the first index${maker}`;
+  return `tables: step ${step}${step > ours ? ", of a newer release; this one can use them" : ` of ${ours}`}`;
 }
 
-async function describeMissingTables(db: DescribedDb): Promise<string> {
-  const sql = "SELECT has_database_privilege(current_database(), 'CREATE') AS create";
-  const [may] = await db.rows<{ create: boolean }>(sql);
-  return `tables: made with the first index${may!.create ? "" : ", by the database's owner: this user may not make them"}`;
-}
-
-/** The first index would fail without the extensions. */
-async function requireMakeable(db: DescribedDb, extensions: ReadonlyMap<string, string>): Promise<void> {
-  const sql = "SELECT name FROM pg_available_extensions WHERE name = ANY($1::text[])";
-  const available = new Set((await db.rows<{ name: string }>(sql, [EXTENSIONS])).map(({ name }) => name));
-  const lacks = EXTENSIONS.find((name) => !extensions.has(name) && !available.has(name));
-  if (lacks !== undefined) throw uninstalled(lacks, db.address.shown);
+/** `guests`: rows are hidden from this user unless a principal asks. */
+async function readRole(db: DescribedDb, isMade: boolean): Promise<keyof typeof ROLES> {
+  const sql = isMade
+    ? `SELECT has_table_privilege('codecompass.repository', 'INSERT') AS writes, EXISTS (SELECT 1 FROM pg_roles
+        WHERE rolname = $1 AND pg_has_role(oid, 'USAGE') AND row_security_active('codecompass.repository')) AS hidden`
+    : "SELECT has_database_privilege(current_database(), 'CREATE') AS writes, $1::text IS NULL AS hidden";
+  const [may] = await db.rows<{ writes: boolean; hidden: boolean }>(sql, [PRINCIPAL_ROLE]);
+  if (may?.hidden === true && db.isGuarded !== true) return "guests";
+  return may?.writes === false ? "reader" : "writer";
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { PartUnavailable } from "../../engine/outages.ts";
 import { addressOf } from "./address.ts";
-import { isUnreachable, NodeUnavailable, toCompassError } from "./failures.ts";
+import { isUnreachable, toCompassError } from "./failures.ts";
 
 const AT = addressOf("postgres://me:secret@db.example/index");
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
@@ -16,7 +17,7 @@ check("a full disk", failure("53100", "could not extend file"), /no space left o
 check("a disk too full to connect", failure("XX000", "could not write init file"), /no space left on its disk/);
 check(
   "a data node that does not answer",
-  new NodeUnavailable("node_1"),
+  new PartUnavailable("node_1"),
   /gets no answer from node_1, which holds the content of this repository; check that it runs/,
 );
 check(

@@ -1,4 +1,6 @@
 /** Turns what the driver and the server throw into the refusals of the registry. No message ever holds a password. */
+import { AnswerTimeout } from "../../engine/limits.ts";
+import { PartUnavailable } from "../../engine/outages.ts";
 import { Aborted } from "../../engine/segments.ts";
 import { CompassError } from "../../model/errors.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
@@ -36,26 +38,9 @@ export function damaged(reason: string, cause?: unknown): CompassError {
   return new CompassError("index_incompatible", { reason }, { cause });
 }
 
-/** A data node is out, or too slow to wait for: see `data-nodes.ts`. */
-export class NodeUnavailable extends Error {
-  readonly node: string;
-
-  constructor(node: string, cause?: unknown) {
-    super(`data node ${node} does not answer`, { cause });
-    this.node = node;
-  }
-}
-
-/** The server says nothing at all: see `silence.ts`. */
-export class AnswerTimeout extends Error {
-  constructor() {
-    super("no answer, not even that the time for one is over");
-  }
-}
-
 /** The data node that the store itself could not reach, or has lost the connection to. */
 export function failedNode(error: unknown): string | undefined {
-  if (error instanceof NodeUnavailable) return error.node;
+  if (error instanceof PartUnavailable) return error.part;
   if (!codeOf(error).startsWith("08")) return undefined;
   const where = error instanceof Error && "where" in error ? String(error.where) : "";
   const isRemote = where.startsWith("remote SQL command");

@@ -1,7 +1,4 @@
 /** Leases, jobs and uses of a repository. Time is the database's. */
-
-import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
 import { isHeld } from "../../engine/leases.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
@@ -22,11 +19,11 @@ interface LeaseRow {
 const COLUMNS = "token, pid, incarnation, host, ttl_ms, expires_at";
 
 /** `key`: of the repository. */
-export async function readLease(queryable: Queryable, key: string, now: number): Promise<LeaseRecord> {
+export async function readLease(queryable: Queryable, key: string, now: number, env: Env): Promise<LeaseRecord> {
   const sql = `SELECT ${COLUMNS} FROM codecompass.lease
     WHERE repo = (SELECT id FROM codecompass.repository WHERE key = $1)`;
   const [row] = await queryable.rows<LeaseRow>(sql, [key], { prepared: "lease_read" });
-  return row === undefined ? noLease(now) : leaseOf(row, now);
+  return row === undefined ? noLease(now) : leaseOf(row, now, env);
 }
 
 export function noLease(now: number): LeaseRecord {
@@ -36,8 +33,9 @@ export function noLease(now: number): LeaseRecord {
 function leaseOf(
   { token, pid, incarnation, host, ttl_ms: ttlMs, expires_at: expiresAt }: LeaseRow,
   now: number,
+  { machine }: Env,
 ): LeaseRecord {
-  const owner = pid === null ? undefined : { pid, incarnation: incarnation ?? "", isRemote: host !== thisHost() };
+  const owner = pid === null ? undefined : { pid, incarnation: incarnation ?? "", isRemote: host !== machine };
   return { token, owner, ttlMs, expiresAt, now };
 }
 
@@ -47,7 +45,12 @@ export type LeaseChange = Extract<RecordChange, { lease: unknown }>["lease"];
  * False: it is no longer as it was read. To take it over waits for a publication that is just being committed; to renew or
  * release it does not, since that may be its holder's own.
  */
-export async function changeLease(tx: Transaction, key: string, { before, after }: LeaseChange): Promise<boolean> {
+export async function changeLease(
+  tx: Transaction,
+  key: string,
+  { before, after }: LeaseChange,
+  { machine }: Env,
+): Promise<boolean> {
   const taking = before.token !== after.token;
   const repo = "(SELECT id FROM codecompass.repository WHERE key = $1)";
   if (taking) {
@@ -57,7 +60,7 @@ export async function changeLease(tx: Transaction, key: string, { before, after 
     await tx.rows(`SELECT 1 FROM codecompass.lease WHERE repo = ${repo} FOR UPDATE`, [key], { prepared: "lease" });
   }
   const { token, owner, ttlMs, expiresAt } = after;
-  const host = owner === undefined ? null : thisHost();
+  const host = owner === undefined ? null : machine;
   const sql = `UPDATE codecompass.lease SET token = $2, pid = $3, incarnation = $4, host = $5, ttl_ms = $6, expires_at = $7
     WHERE repo = ${repo} AND token = $8 AND pid IS NOT DISTINCT FROM $9 ${taking ? "AND expires_at = $10" : ""}`;
   const next = [key, token, owner?.pid ?? null, owner?.incarnation ?? null, host, ttlMs, expiresAt];
@@ -65,10 +68,7 @@ export async function changeLease(tx: Transaction, key: string, { before, after 
   return (await tx.run(sql, values, { prepared: taking ? "lease_take" : "lease_keep" })) > 0;
 }
 
-/**
- * Throws `index_in_progress` unless the token is the newest and still held. Inside a write transaction: until it ends,
- * no process can take the lease over, while its holder may still renew it.
- */
+/** Throws `index_in_progress` unless the token is the newest and held. Until the transaction ends, none can take the lease over. */
 export async function requireLease(tx: Transaction, repo: number, { token }: Pick<Lease, "token">): Promise<void> {
   const sql = "SELECT 1 FROM codecompass.lease WHERE repo = $1 AND token = $2 AND pid IS NOT NULL FOR KEY SHARE";
   if ((await tx.rows(sql, [repo, token], { prepared: "lease_held" })).length === 0)
@@ -78,7 +78,7 @@ export async function requireLease(tx: Transaction, repo: number, { token }: Pic
 /** Throws `index_in_progress` where the lease is held; until the transaction ends, no process can take it. */
 export async function requireUnheld(tx: Transaction, repo: number, now: number, env: Env): Promise<void> {
   const [row] = await tx.rows<LeaseRow>(`SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1 FOR UPDATE`, [repo]);
-  if (row !== undefined && isHeld(leaseOf(row, now), env)) throw new CompassError("index_in_progress");
+  if (row !== undefined && isHeld(leaseOf(row, now, env), env)) throw new CompassError("index_in_progress");
 }
 
 interface JobRow {
@@ -89,25 +89,34 @@ interface JobRow {
 }
 
 /** Newest first. */
-export async function readJobs(queryable: Queryable, key: string): Promise<RepositoryRecords["jobs"][]> {
+export async function readJobs(
+  queryable: Queryable,
+  key: string,
+  { machine }: Env,
+): Promise<RepositoryRecords["jobs"][]> {
   const sql = `SELECT j.pid, j.incarnation, j.host, j.job FROM codecompass.job j
     WHERE j.repo = (SELECT id FROM codecompass.repository WHERE key = $1) ORDER BY j.started_at DESC, j.id DESC`;
   const rows = await queryable.rows<JobRow>(sql, [key], { prepared: "jobs" });
   return rows.map(({ pid, incarnation, host, job }) => ({
     job: JSON.parse(job) as Job,
-    owner: { pid, incarnation, isRemote: host !== thisHost() },
+    owner: { pid, incarnation, isRemote: host !== machine },
   }));
 }
 
 type JobChange = Extract<RecordChange, { job: unknown }>;
 
 /** The host stays that of the process that recorded it first. */
-export async function writeJob(tx: Transaction, repo: number, { job, owner, keep }: JobChange): Promise<void> {
+export async function writeJob(
+  tx: Transaction,
+  repo: number,
+  { job, owner, keep }: JobChange,
+  env: Env,
+): Promise<void> {
   await tx.run(
     `INSERT INTO codecompass.job (repo, id, started_at, pid, incarnation, host, job) VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT (repo, id) DO UPDATE SET started_at = excluded.started_at, pid = excluded.pid,
         incarnation = excluded.incarnation, job = excluded.job`,
-    [repo, job.id, job.startedAt, owner.pid, owner.incarnation, thisHost(), JSON.stringify(job)],
+    [repo, job.id, job.startedAt, owner.pid, owner.incarnation, env.machine, JSON.stringify(job)],
     { prepared: "job" },
   );
   await tx.run(
@@ -138,27 +147,3 @@ export const databaseClock: Clock = async (queryable) => {
   const [row] = await queryable.rows<{ now: number }>(sql);
   return row!.now;
 };
-
-let known: string | undefined;
-
-export function thisHost(): string {
-  known ??= [hostname(), readBoot(), readNamespace()].join(" ");
-  return known;
-}
-
-function readBoot(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
-}
-
-/** Containers of one machine share its boot, but not their process numbers. */
-function readNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
-  }
-}

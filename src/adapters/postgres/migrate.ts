@@ -6,7 +6,7 @@ import type { CompassError } from "../../model/errors.ts";
 import { type Address, addressOf } from "./address.ts";
 import { Db } from "./db.ts";
 import { codeOf, isMissingSchema, mapErrors, storeRefusal } from "./failures.ts";
-import { MIGRATIONS, type Migration } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import type { Transaction } from "./queryable.ts";
 import { grantAll } from "./roles.ts";
 
@@ -43,7 +43,12 @@ export async function migrate(db: Db): Promise<void> {
     // Wherever the extensions were made, and whatever the user's own path is.
     await tx.rows(`SELECT set_config('search_path', string_agg(DISTINCT quote_ident(n.nspname), ', '), true)
       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace`);
-    for (const step of MIGRATIONS) if (step.version > (newest?.version ?? 0)) await apply(tx, step);
+    for (const { version, compatibleFrom, sql } of MIGRATIONS) {
+      if (version <= (newest?.version ?? 0)) continue;
+      await tx.run(sql);
+      const applied = "INSERT INTO codecompass.migration (version, compatible_from) VALUES ($1, $2)";
+      await tx.run(applied, [version, compatibleFrom]);
+    }
     await grantAll(tx);
   });
 }
@@ -61,14 +66,6 @@ export async function migrateStore(url: string): Promise<number> {
   }
 }
 
-async function apply(tx: Transaction, { version, compatibleFrom, sql }: Migration): Promise<void> {
-  await tx.run(sql);
-  await tx.run("INSERT INTO codecompass.migration (version, compatible_from) VALUES ($1, $2)", [
-    version,
-    compatibleFrom,
-  ]);
-}
-
 function requireUsable({ version, compatible_from: from }: AppliedStep, shown: string): void {
   requireReadable(from, shown);
   if (version >= MIGRATIONS[0]!.version) return;
@@ -82,49 +79,34 @@ export function requireReadable(least: number, shown: string): void {
 }
 
 async function requireServer(db: Db): Promise<void> {
-  const [server] = await db.rows<{ number: number; said: string; replica: boolean }>(
-    "SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS said, pg_is_in_recovery() AS replica",
-  );
-  const { number, said, replica } = server!;
-  requireNewEnough(number, said, db.address.shown);
-  if (replica) {
-    const reason = `${db.address.shown} is a read-only replica; the first index is written to the primary: give its address as --store`;
-    throw storeRefusal(reason);
-  }
+  if (!(await readServer(db)).replica) return;
+  const reason = `${db.address.shown} is a read-only replica; the first index is written to the primary: give its address as --store`;
+  throw storeRefusal(reason);
 }
 
-/** `number`: as `server_version_num` says it. */
-export function requireNewEnough(number: number, said: string, shown: string): void {
-  if (number >= OLDEST_SERVER) return;
-  throw storeRefusal(
-    `${shown} is PostgreSQL ${said}; 15 or newer is needed: upgrade it, or give another one as --store`,
+/** Throws `invalid_input` where the server is too old. */
+export async function readServer(db: Described): Promise<{ readonly version: string; readonly replica: boolean }> {
+  const [server] = await db.rows<{ version: string; number: number; replica: boolean }>(
+    "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number, pg_is_in_recovery() AS replica",
   );
+  if (server!.number >= OLDEST_SERVER) return server!;
+  const need = "15 or newer is needed: upgrade it, or give another one as --store";
+  throw storeRefusal(`${db.address.shown} is PostgreSQL ${server!.version}; ${need}`);
 }
 
 async function createExtensions(tx: Transaction, shown: string): Promise<void> {
-  for (const name of EXTENSIONS) {
-    await tx.run("SAVEPOINT extension");
-    try {
-      await tx.run(`CREATE EXTENSION IF NOT EXISTS ${name}`);
-    } catch (error) {
-      await tx.run("ROLLBACK TO extension");
-      throw missing(name, shown, error);
-    }
-  }
+  for (const name of EXTENSIONS)
+    await tx.run(`CREATE EXTENSION IF NOT EXISTS ${name}`).catch((error: unknown) => {
+      throw lacksExtension(name, shown, error);
+    });
 }
 
-function missing(name: string, shown: string, cause: unknown): CompassError {
-  if (codeOf(cause) !== "42501") return uninstalled(name, shown, cause);
-  return lacking(name, shown, `let a superuser run CREATE EXTENSION ${name} in this database`, cause);
-}
-
-/** The server's machine has no files of it, so no user can create it. */
-export function uninstalled(name: string, shown: string, cause?: unknown): CompassError {
-  const how = "install PostgreSQL's contrib package on that server (Debian: it is part of postgresql-15)";
-  return lacking(name, shown, how, cause);
-}
-
-function lacking(name: string, shown: string, how: string, cause: unknown): CompassError {
+/** Where the user may create it, the server's machine has no files of it, so no user can. */
+export function lacksExtension(name: string, shown: string, cause?: unknown): CompassError {
+  const how =
+    codeOf(cause) === "42501"
+      ? `let a superuser run CREATE EXTENSION ${name} in this database`
+      : "install PostgreSQL's contrib package on that server (Debian: it is part of postgresql-15)";
   return storeRefusal(`${shown} lacks the extension ${name}; ${how}, then try again`, cause);
 }
 
@@ -141,27 +123,28 @@ export const NEWEST = "SELECT version, compatible_from FROM codecompass.migratio
 /** Where there were tables: they are not looked for again before one is missing. */
 const made = new WeakSet<Address>();
 
-export async function newestStep(db: Described): Promise<AppliedStep | undefined> {
-  if (!(await hasTables(db))) return undefined;
-  try {
-    return (await db.rows<AppliedStep>(NEWEST, [], { prepared: "newest" }))[0];
-  } catch (error) {
-    if (!isMissingSchema(error)) throw error;
-    made.delete(db.address);
-    return undefined;
-  }
+export function newestStep(db: Described): Promise<AppliedStep | undefined> {
+  const ask = async () => (await db.rows<AppliedStep>(NEWEST, [], { prepared: "newest" }))[0];
+  return unlessMissing(db, undefined, ask, async () => void made.delete(db.address));
 }
 
 /** `nothing`: the answer of a database without tables. */
-export async function unlessUnprepared<T>(db: Described, nothing: T, ask: () => Promise<T>): Promise<T> {
+export function unlessUnprepared<T>(db: Described, nothing: T, ask: () => Promise<T>): Promise<T> {
+  return unlessMissing(db, nothing, ask, async () => {
+    if ((await newestStep(db)) === undefined) return;
+    const way = "run `codecompass index` of this one, which brings it up to date";
+    throw storeRefusal(`${db.address.shown} was prepared by an older release; ${way}`);
+  });
+}
+
+async function unlessMissing<T>(db: Described, nothing: T, ask: () => Promise<T>, onMissing: () => Promise<void>) {
   if (!(await hasTables(db))) return nothing;
   try {
     return await ask();
   } catch (error) {
     if (!isMissingSchema(error)) throw error;
-    if ((await newestStep(db)) === undefined) return nothing;
-    const way = "run `codecompass index` of this one, which brings it up to date";
-    throw storeRefusal(`${db.address.shown} was prepared by an older release; ${way}`);
+    await onMissing();
+    return nothing;
   }
 }
 

@@ -15,11 +15,9 @@ export interface Migration {
 const PARTITIONS = 16;
 
 /**
- * Everything of a repository carries its id, `repo`: policies of row-level security and partitions go by it. What is
- * stored of a file is a blob, named by the hash of its bytes and kept once whichever repositories hold it; `holding`
- * says which do, so that a policy can tell who may read it and garbage can be told from content.
- *
- * Numbers of versions and segments are the repository's own: they fit 32 bits.
+ * Everything of a repository carries its id, `repo`: policies and partitions go by it. What is stored of a file is a blob,
+ * named by the hash of its bytes and kept once; `holding` says which repositories hold it. Numbers of versions and segments
+ * are the repository's own: they fit 32 bits.
  */
 const TABLES = `
 CREATE TABLE codecompass.repository (
@@ -148,13 +146,9 @@ CREATE TABLE codecompass.stamp (
 ${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "mask", "stamp")}
 `;
 
-/** See `Repository`. */
-const UNIQUE = "ALTER TABLE codecompass.repository ADD COLUMN uid uuid NOT NULL DEFAULT gen_random_uuid();";
-
 /**
- * GIN indexes collect new entries in pending lists, which every search reads from end to end: selecting repositories took
- * 267 ms with long lists and 9.5 ms without. An ingest empties them at its end, with the rights of the owner. The same call
- * notes when an ingest ended, for metrics: one that changes nothing leaves no other trace.
+ * Every search reads the pending lists of GIN indexes from end to end: 267 ms with long lists, 9.5 ms without. An ingest
+ * empties them at its end, with the rights of the owner, and notes when that was: one that changes nothing leaves no other trace.
  */
 const CLEAN_PENDING_LISTS = `
 CREATE TABLE codecompass.ingest (id boolean PRIMARY KEY DEFAULT true CHECK (id), ended_at timestamptz NOT NULL);
@@ -167,11 +161,9 @@ END $$;
 REVOKE ALL ON FUNCTION codecompass.clean_pending_lists() FROM PUBLIC;
 `;
 
-/**
- * Where the content of new repositories goes, if not into the store itself: see `data-nodes.ts`. A blob says on which node it
- * lies, since it is named by its content and not by a repository.
- */
+/** Where the content of new repositories goes, if not into the store itself: see `data-nodes.ts`. */
 const DATA_NODES = `
+ALTER TABLE codecompass.repository ADD COLUMN uid uuid NOT NULL DEFAULT gen_random_uuid();
 ALTER TABLE codecompass.blob ADD COLUMN node integer NOT NULL DEFAULT 0;
 CREATE TABLE codecompass.node (
   id integer PRIMARY KEY CHECK (id > 0), accepts_repositories boolean NOT NULL DEFAULT true,
@@ -180,9 +172,8 @@ CREATE TABLE codecompass.node (
 `;
 
 /**
- * Partitions are vacuumed after changes to a few percent of their rows instead of a fifth, however few rows that is: a row of
- * `findable` or `segment_part` is large, and with the engine's least number of 50 those of small stores never were.
- * Without pauses: what is removed is free before the next ingest fills it again.
+ * Partitions are vacuumed after changes to a few percent of their rows, however few: rows are large, and with the engine's
+ * least number of 50 those of small stores never were. Without pauses: space is free before the next ingest fills it again.
  */
 const AUTOVACUUM = `
 DO $$ DECLARE part regclass; BEGIN
@@ -197,10 +188,7 @@ DO $$ DECLARE part regclass; BEGIN
 END $$;
 `;
 
-/**
- * What tells a lost row from one that never was, and the entries of a view as one blob (`engine/view-pack.ts`). Earlier
- * releases publish without a digest: it counts for the generation that it was written with.
- */
+/** What tells a lost row from one that never was, and the entries of a view as one blob (`engine/view-pack.ts`). */
 const INTEGRITY = `
 ALTER TABLE codecompass.view ADD COLUMN digest text, ADD COLUMN digest_at integer;
 -- Key of the model that embedded the version last.
@@ -212,10 +200,7 @@ ALTER TABLE codecompass.view_pack ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ${guarded("view_pack")}
 `;
 
-/**
- * The numbers of removed repositories, by key: one that comes back gets its number again, and with it the partitions where
- * it left space. GIN indexes never shrink: in other partitions it would fill new pages each time.
- */
+/** A repository that comes back gets its number again, and with it the partitions where it left space: GIN never shrinks. */
 const FORMER_REPOSITORIES = `
 CREATE TABLE codecompass.former_repository (key text COLLATE "C" PRIMARY KEY, id integer NOT NULL);
 `;
@@ -227,20 +212,18 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 9,
     compatibleFrom: 9,
-    sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${SECRET}${FOUND_BY}${UNIQUE}${DATA_NODES}${READABLE_CONTENT}
+    sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${SECRET}${FOUND_BY}${DATA_NODES}${READABLE_CONTENT}
       ${CLEAN_PENDING_LISTS}${AUTOVACUUM}`,
   },
   { version: 10, compatibleFrom: 9, sql: INTEGRITY + FORMER_REPOSITORIES },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {
-  return tables
-    .flatMap((table) =>
-      Array.from(
-        { length: PARTITIONS },
-        (_, at) =>
-          `CREATE TABLE codecompass.${table}_${at} PARTITION OF codecompass.${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${at});`,
-      ),
-    )
-    .join("\n");
+  const one =
+    "CREATE TABLE codecompass.%1$s_%2$s PARTITION OF codecompass.%1$s FOR VALUES WITH (MODULUS %3$s, REMAINDER %2$s)";
+  return `DO $$ DECLARE name text; BEGIN
+  FOREACH name IN ARRAY ARRAY['${tables.join("', '")}'] LOOP
+    FOR at IN 0..${PARTITIONS - 1} LOOP EXECUTE format('${one}', name, at, ${PARTITIONS}); END LOOP;
+  END LOOP;
+END $$;`;
 }

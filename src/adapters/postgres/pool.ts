@@ -55,15 +55,11 @@ export async function openPool(
 
 /** A connection of its own until it is released. Refuses where too many wait already. */
 export async function clientOf(pool: Pool, address: Address): Promise<PoolClient> {
-  const most = pool.options.max;
-  if (pool.waitingCount >= most * WAITING_PER_CONNECTION) throw busy(pool, address);
-  try {
-    return await pool.connect();
-  } catch (error) {
+  if (pool.waitingCount >= pool.options.max * WAITING_PER_CONNECTION) throw busy(pool, address);
+  return pool.connect().catch((error: Error) => {
     // The driver's words for having waited in vain for its own connections, not for the server.
-    const isQueue = error instanceof Error && error.message === "timeout exceeded when trying to connect";
-    throw isQueue ? busy(pool, address) : error;
-  }
+    throw error.message === "timeout exceeded when trying to connect" ? busy(pool, address) : error;
+  });
 }
 
 function busy({ options, waitingCount }: Pool, { shown }: Address): CompassError {

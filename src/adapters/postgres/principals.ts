@@ -1,6 +1,6 @@
 /**
- * Principals as rows. A token is 32 random bytes. The server presents the token's hash to the database, and the database
- * keeps a hash of that: neither what is stored nor what is presented opens anything over HTTP.
+ * Principals as rows. The server presents the hash of a token to the database, and the database keeps a hash of that:
+ * neither what is stored nor what is presented opens anything over HTTP.
  */
 import { hash, randomBytes } from "node:crypto";
 import { CompassError } from "../../model/errors.ts";
@@ -11,10 +11,6 @@ import { isUnreachable, mapErrors } from "./failures.ts";
 import { migrate, unlessUnprepared } from "./migrate.ts";
 import type { Transaction } from "./queryable.ts";
 import { ensureRoles, requireRole } from "./roles.ts";
-
-const TOKEN_BYTES = 32;
-/** So that it is known for what it is where it should not be. */
-const TOKEN_PREFIX = "ccp_";
 
 export function postgresPrincipals(url: string): Principals {
   const db = new Db({ address: addressOf(url), connections: 1 });
@@ -61,30 +57,24 @@ export function postgresTokens(url: string, readUrl = ""): PrincipalTokens {
   };
 }
 
-function secretOf(token: string): string {
-  return hash("sha256", token);
-}
-
-/** As `codecompass.principal_of` computes it from the secret. */
-function storedHash(token: string): Buffer {
-  return hash("sha256", secretOf(token), "buffer");
-}
+const secretOf = (token: string) => hash("sha256", token);
 
 async function addPrincipal(db: Db, { name, globs, expiresAt }: NewPrincipal): Promise<string> {
-  const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+  // The prefix says what it is where it should not be.
+  const token = `ccp_${randomBytes(32).toString("base64url")}`;
   await db.transaction(async (tx) => {
     const sql = `INSERT INTO codecompass.principal (name, token_hash, expires_at)
       VALUES ($1, $2, to_timestamp($3::double precision / 1000)) ON CONFLICT (name) DO NOTHING RETURNING id`;
-    const [row] = await tx.rows<{ id: number }>(sql, [name, storedHash(token), expiresAt ?? null]);
-    if (row === undefined) throw nameTaken(name);
+    const [row] = await tx.rows<{ id: number }>(sql, [
+      name,
+      hash("sha256", secretOf(token), "buffer"),
+      expiresAt ?? null,
+    ]);
+    const reason = `there is a principal ${name} already; remove it first, or choose another name`;
+    if (row === undefined) throw new CompassError("invalid_input", { parameter: "name", reason });
     await insertGlobs(tx, row.id, globs);
   });
   return token;
-}
-
-function nameTaken(name: string): CompassError {
-  const reason = `there is a principal ${name} already; remove it first, or choose another name`;
-  return new CompassError("invalid_input", { parameter: "name", reason });
 }
 
 interface Row {

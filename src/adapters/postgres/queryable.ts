@@ -27,8 +27,6 @@ export interface Queryable {
   bytes(sql: string, options?: QueryOptions): Promise<Field[][]>;
   /** Whether every statement runs with the rights of a principal. */
   readonly isGuarded?: boolean;
-  /** Names the principal whose rights apply to the current request; absent or empty where there are none. */
-  principalKey?(): string;
 }
 
 export interface Transaction extends Queryable {

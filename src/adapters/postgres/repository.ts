@@ -17,7 +17,6 @@ export interface Repository {
   readonly schema_version: number;
 }
 
-/** Which state of a repository is meant. */
 export interface EpochAddress {
   readonly repo: number;
   readonly epoch: number;
@@ -30,7 +29,6 @@ export interface RepositoryName {
   readonly name?: string;
 }
 
-/** A repository that is made where there is none yet. */
 export interface NewRepository extends RepositoryName {
   /** The project that its symbol ids are made from. */
   readonly project: string;
@@ -47,9 +45,8 @@ export async function findRepository(queryable: Queryable, key: string): Promise
 }
 
 /**
- * Asked before what was not found is remembered as absent: facts, or the vectors of a model. They may be lost. Or a
- * principal lost its rights, or the repository was removed, since the request began: then nothing is found, and others
- * would be told so.
+ * Asked before what was not found is remembered as absent: facts, or the vectors of a model. They may be lost, or the
+ * repository was removed, or a principal lost its rights, since the request began.
  */
 export async function requireAbsent(
   queryable: Queryable,
@@ -84,9 +81,8 @@ export async function ensureRepository(tx: Transaction, { key, name, project }: 
 
 /** The lease of the removed repository was kept: its tokens continue, so that no earlier writer can publish. */
 async function formerId(tx: Transaction, key: string): Promise<number | undefined> {
-  const sql = "DELETE FROM codecompass.former_repository WHERE key = $1 RETURNING id";
-  const [former] = await tx.rows<{ id: number }>(sql, [key], { prepared: "former_repository" });
-  return former !== undefined && former.id < REPOSITORIES_PER_NODE ? former.id : undefined;
+  const sql = `DELETE FROM codecompass.former_repository WHERE key = $1 AND id < ${REPOSITORIES_PER_NODE} RETURNING id`;
+  return (await tx.rows<{ id: number }>(sql, [key], { prepared: "former_repository" }))[0]?.id;
 }
 
 /** On the data node with the fewest bytes; undefined without nodes: the content stays in the store itself. */
@@ -128,11 +124,6 @@ export async function switchEpoch(tx: Transaction, { repo, epoch }: EpochAddress
   );
   const sql = "UPDATE codecompass.repository SET epoch = $2, schema_version = $3 WHERE id = $1";
   await tx.run(sql, [repo, epoch, SCHEMA_VERSION]);
-}
-
-/** Garbage at once: it was never read. */
-export async function discardEpoch(tx: Transaction, { repo, epoch }: EpochAddress): Promise<void> {
-  await tx.run("UPDATE codecompass.epoch SET retired_at = 0 WHERE repo = $1 AND id = $2", [repo, epoch]);
 }
 
 export async function repositoryBytes(queryable: Queryable, key: string): Promise<number> {

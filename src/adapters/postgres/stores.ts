@@ -1,7 +1,4 @@
-/**
- * Opens repositories in one shared PostgreSQL database; see `migrations.ts` for what lies there. The connections are
- * opened with the first query, and closed soon after the last store.
- */
+/** Opens repositories in one shared PostgreSQL database, over connections that close soon after the last store. */
 import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import { Aborted } from "../../engine/segments.ts";
@@ -61,16 +58,8 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   const address = addressed(options.url);
   const db = new Db({ address, connections, principal });
   const { replica } = options;
-  const reads =
-    replica === undefined
-      ? db
-      : replicaDb({
-          address: addressed(replica.url, "--read-store"),
-          horizon: replica.horizon,
-          primary: db,
-          connections,
-          principal,
-        });
+  const from = replica && { address: addressed(replica.url, "--read-store"), connections, principal };
+  const reads = replica && from ? replicaDb({ ...from, horizon: replica.horizon, primary: db }) : db;
   let open = 0;
   let lingering: NodeJS.Timeout | undefined;
   const close = async () => {

@@ -115,15 +115,13 @@ async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { n
   const first = await reserveVersions(tx, place.repo, fresh.length);
   const ids = new Map(fresh.map((file, at) => [file, first + at]));
   const blobs: Blobs = new Map();
+  const vectors: Field[][] = [];
   const rows = fresh.map((file) => {
+    const id = int8(ids.get(file)!);
     const embedded = file.vectors === undefined || model === undefined ? null : text(keyOf(model));
-    return [...versionRow(file, ids.get(file)!, place, now, blobs), embedded];
+    if (embedded !== null) vectors.push([int4(place.repo), id, embedded, addBlob(blobs, file.vectors!)]);
+    return [int4(place.repo), id, int4(place.epoch), ...versionRow(file, blobs), int8(now), embedded];
   });
-  const vectors = fresh.flatMap((file) =>
-    model === undefined || file.vectors === undefined
-      ? []
-      : [[int4(place.repo), int8(ids.get(file)!), text(keyOf(model)), addBlob(blobs, file.vectors)]],
-  );
   const bytes = await putBlobs(tx, place.repo, blobs, trust);
   await tx.copy("codecompass.file_version", VERSION_COLUMNS, rows);
   await tx.copy("codecompass.vectors", "repo, version, model, key", vectors);
@@ -133,27 +131,16 @@ async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { n
   await addBytes(tx, place.repo, bytes + segment.length);
 }
 
-const VERSION_COLUMNS =
-  "repo, id, epoch, path, hash, extractor, language, symbols, chunks, bytes, problem, git_blob, created_at, text_key, record_key, facts_key, embedded";
+const VERSION_COLUMNS = `repo, id, epoch, path, hash, extractor, language, symbols, chunks, bytes, problem, git_blob,
+  text_key, record_key, facts_key, created_at, embedded`;
 
-function versionRow(file: StoredFile, id: number, { repo, epoch }: EpochAddress, now: number, blobs: Blobs): Field[] {
+function versionRow(file: StoredFile, blobs: Blobs): Field[] {
+  const { symbolCount, chunkCount, byteCount, blob, facts } = file;
   return [
-    int4(repo),
-    int8(id),
-    int4(epoch),
-    text(file.path),
-    hexBytes(file.contentHash),
-    text(file.extractor),
-    text(file.language),
-    int4(file.symbolCount),
-    int4(file.chunkCount),
-    int8(file.byteCount),
-    text(file.problem),
-    file.blob === undefined ? null : hexBytes(file.blob),
-    int8(now),
-    addBlob(blobs, file.text),
-    addBlob(blobs, file.record),
-    file.facts.length === 0 ? null : addBlob(blobs, file.facts),
+    ...[text(file.path), hexBytes(file.contentHash), text(file.extractor), text(file.language)],
+    ...[int4(symbolCount), int4(chunkCount), int8(byteCount), text(file.problem)],
+    blob === undefined ? null : hexBytes(blob),
+    ...[addBlob(blobs, file.text), addBlob(blobs, file.record), facts.length === 0 ? null : addBlob(blobs, facts)],
   ];
 }
 
@@ -177,38 +164,23 @@ async function bindVectors(
   files: readonly { readonly version: number; readonly key: Buffer }[],
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO codecompass.vectors (repo, version, model, key)
-      SELECT $1, n.version, $2, n.key FROM unnest($3::bigint[], $4::bytea[]) AS n (version, key)
-      WHERE EXISTS (SELECT 1 FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = n.version)
+    `WITH marked AS (UPDATE codecompass.file_version SET embedded = $2 WHERE repo = $1 AND id = ANY($3) RETURNING id)
+      INSERT INTO codecompass.vectors (repo, version, model, key)
+      SELECT $1, id, $2, key FROM unnest($3::bigint[], $4::bytea[]) AS n (id, key) JOIN marked USING (id)
       ON CONFLICT (repo, model, version) DO UPDATE SET key = excluded.key`,
     [repo, keyOf(fingerprint), files.map(({ version }) => version), files.map(({ key }) => key)],
   );
-  const mark = `UPDATE codecompass.file_version SET embedded = $2
-    WHERE repo = $1 AND id = ANY($3) AND embedded IS DISTINCT FROM $2`;
-  await tx.run(mark, [repo, keyOf(fingerprint), files.map(({ version }) => version)]);
 }
 
 async function writeStamps(tx: Transaction, { repo, epoch }: EpochAddress, tree: string, rows: readonly StampRow[]) {
   await tx.run(
-    `INSERT INTO codecompass.stamp (repo, epoch, tree, path, stamp, version, skip)
-      SELECT $1, $2, $3, n.path, n.stamp, n.version, n.skip
-        FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[]) AS n (path, stamp, version, skip)
+    `WITH revised AS (INSERT INTO codecompass.stamped_tree AS t (repo, epoch, tree, revision) VALUES ($1, $2, $3, 1)
+        ON CONFLICT (repo, epoch, tree) DO UPDATE SET revision = t.revision + 1)
+      INSERT INTO codecompass.stamp (repo, epoch, tree, path, stamp, version, skip)
+      SELECT $1, $2, $3, n.* FROM jsonb_to_recordset($4) AS n (path text, stamp text, version bigint, skip text)
       ON CONFLICT (repo, epoch, tree, path) DO UPDATE
         SET stamp = excluded.stamp, version = excluded.version, skip = excluded.skip`,
-    [
-      repo,
-      epoch,
-      tree,
-      rows.map(({ path }) => path),
-      rows.map(({ stamp }) => stamp),
-      rows.map(({ version }) => version),
-      rows.map(({ skip }) => skip),
-    ],
-  );
-  await tx.run(
-    `INSERT INTO codecompass.stamped_tree (repo, epoch, tree, revision) VALUES ($1, $2, $3, 1)
-      ON CONFLICT (repo, epoch, tree) DO UPDATE SET revision = codecompass.stamped_tree.revision + 1`,
-    [repo, epoch, tree],
+    [repo, epoch, tree, JSON.stringify(rows)],
   );
 }
 

@@ -143,7 +143,7 @@ const ONLY_WITH_WORDS =
   "Only repositories that hold the question's words were asked: name fewer of them to have every chunk compared.";
 
 /** As the index has them: the stems of the words, and a name as a whole. */
-function termsOf(words: string): string[] {
+export function termsOf(words: string): string[] {
   const intent = classify(words);
   const name = /([\p{L}\p{N}_$]+)\W*$/u.exec(words.trim())?.[1];
   const whole = intent === "symbol" && name !== undefined ? [name.toLowerCase()] : [];
