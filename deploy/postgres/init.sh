@@ -45,4 +45,8 @@ GRANT CONNECT ON DATABASE codecompass TO codecompass_indexer, codecompass_server
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
+-- Every login could fill the disk with large objects, and hold the locks that migrations and new repositories take.
+SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure) FROM pg_proc
+  WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^(lo_(creat|create|from_bytea|put)|lowrite|pg_(try_)?advisory_.*lock.*)$' \gexec
+GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(bigint), pg_advisory_xact_lock_shared(bigint) TO codecompass_owner;
 SQL
