@@ -142,7 +142,8 @@ function toolFlag(name: string, property: Property): CommandFlag {
       ? ""
       : ` <${property.type === "integer" || property.type === "number" ? "n" : "value"}>`;
   return {
-    flags: `--${flagName(name)}${value}`,
+    // `search` calls it --lang.
+    flags: `${name === "language" ? "--lang, " : ""}--${flagName(name)}${value}`,
     doc: firstSentence(property),
     ...(property.enum && { choices: property.enum }),
   };

@@ -112,6 +112,12 @@ export const ERRORS = {
   symbol_not_found: {
     message: "No symbol named {name} is indexed at {ref}.",
     remediation: "Check the spelling, or use search_code to find it by meaning.",
+    byCause: {
+      line: {
+        message: "No symbol spans {name} at {ref}.",
+        remediation: "Pass a line inside a symbol; get_file_outline lists those of the file.",
+      },
+    },
   },
   ambiguous_symbol: {
     message: "{candidate_count} symbols are named {name}.",

@@ -27,7 +27,7 @@ export async function findSymbol(ask: SymbolSelector, at: Snapshot, ids: IdSourc
 /** The one of these; throws as `findSymbol`. `matched`: how many there are in all. */
 export async function oneSymbol(
   distinct: readonly FoundSymbol[],
-  ask: Pick<SymbolSelector, "name" | "symbolId"> & { readonly matched: number },
+  ask: Pick<SymbolSelector, "name" | "symbolId" | "line"> & { readonly matched: number },
   at: Snapshot,
   ids: IdSource,
 ): Promise<FoundSymbol> {
@@ -35,6 +35,7 @@ export async function oneSymbol(
   if (distinct.length === 1) return distinct[0]!;
   const ref = at.info.ref;
   if (distinct.length === 0) {
+    if (ask.line !== undefined) throw new CompassError("symbol_not_found", { name: ask.name, ref, cause: "line" });
     const near = ask.name ? await suggestNames(ask.name, at) : [];
     const suggestion = near.length > 0 && { did_you_mean: near };
     throw new CompassError("symbol_not_found", { name: ask.name || ask.symbolId, ref, ...suggestion });

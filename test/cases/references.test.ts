@@ -74,6 +74,15 @@ test("kind filters, limit truncates after counting, handles lead to the same sym
   expect(stable.total_references).toBe(4);
 });
 
+test("a line that belongs to no symbol is named as such", async () => {
+  const { error } = await ask("src/other.ts:9999");
+  expect(error).toMatchObject({
+    code: "symbol_not_found",
+    message: expect.stringMatching(/^No symbol spans src\/other\.ts:9999 at /),
+  });
+  expect(error.data.remediation).toContain("get_file_outline");
+});
+
 test("matches by name only come last and are counted separately", async () => {
   const answer = await ask("Handler.close");
   expect(answer.references.map((it: Record<string, unknown>) => [it.path, it.resolution])).toEqual([

@@ -112,11 +112,10 @@ export const outlineLines: Layout = ({ symbols, parse_errors: errors }, view) =>
 };
 
 const LONGEST_SIGNATURE = 120;
-const SHORTEST_SIGNATURE = 48;
 /** Characters of all signatures of an outline for a model, with members and without. */
 const OUTLINE_CHARS = { nested: 6_500, flat: 2_350 } as const;
 /** An outline with less room than this for each signature shows kinds and names instead. */
-const LEAST_COLUMNS = { nested: 32, flat: SHORTEST_SIGNATURE } as const;
+const SHORTEST_SIGNATURE = { nested: 32, flat: 48 } as const;
 const NAMES_ONLY = 0;
 
 /** Signatures of a long outline are cut shorter for a model: the lines are what it reads the file by. */
@@ -126,8 +125,7 @@ function signatureColumns(nodes: readonly Fields[], { terse, columns }: AnswerVi
   const all = count(nodes);
   const form = all > nodes.length ? "nested" : "flat";
   const share = Math.floor(OUTLINE_CHARS[form] / all);
-  if (share < LEAST_COLUMNS[form]) return NAMES_ONLY;
-  return Math.max(SHORTEST_SIGNATURE, Math.min(LONGEST_SIGNATURE, share));
+  return share < SHORTEST_SIGNATURE[form] ? NAMES_ONLY : Math.min(LONGEST_SIGNATURE, share);
 }
 
 function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
@@ -138,12 +136,18 @@ function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
     const name = `${node.kind} ${node.name}`;
     const signature = view.columns === NAMES_ONLY ? undefined : node.signature;
     const text = printable(String(signature ?? name)).replaceAll(/\s+/g, " ");
-    const columns = signature === undefined ? LONGEST_SIGNATURE : view.columns;
+    // The name is never cut.
+    const columns = signature === undefined ? LONGEST_SIGNATURE : Math.max(view.columns, nameEnd(text, node));
     return [
       `${prefix}${lines}  ${sourceLine(text, { ...view, columns })}`,
       ...nodeLines(asList(node.children), view, `${prefix}  `),
     ];
   });
+}
+
+function nameEnd(text: string, { name }: Fields): number {
+  const at = text.indexOf(String(name));
+  return at < 0 ? 0 : at + String(name).length + 1;
 }
 
 /** Uses of one symbol, or of each candidate of an ambiguous name. */
