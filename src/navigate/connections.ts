@@ -20,6 +20,7 @@ import type { IdSource } from "../model/ids.ts";
 import type { NamedSymbol } from "../model/language-edges.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import { pathClasses } from "../query/path-class.ts";
 import { Binder } from "./bind/binder.ts";
 import { locationKey, nameParts } from "./bind/qualified.ts";
 import { TYPE_KINDS } from "./bind/values.ts";
@@ -269,7 +270,7 @@ function nearest(symbols: readonly NamedSymbol[], owner: readonly string[], with
 const TYPES: ReadonlySet<string> = new Set([...TYPE_KINDS, "module", "object"]);
 const SERVING: ReadonlySet<string> = new Set(["fn", "method", "constructor", "const", "var"]);
 
-/** The definitions that match a use best, with their rank. An id means the element of its own page, if it has one. */
+/** The definitions that match a use best, with their rank: of `OWN` kinds those of its file, or else tests for tests. */
 function bestMatches(
   use: Pick<ConnectionFact, "kind" | "key" | "open">,
   all: readonly Definition[],
@@ -284,8 +285,21 @@ function bestMatches(
     best = rank;
     found.set(definition, rank);
   }
-  const own = use.kind === "element" ? [...found].filter(([it]) => it.path === path) : [];
-  return own.length > 0 ? new Map(own) : found;
+  if (path === undefined || !(OWN.has(use.kind) || (use.kind === "env" && DOCKERFILE.test(path)))) return found;
+  const isMeant = [(it: Definition) => it.path === path, (it: Definition) => isTest(it.path) === isTest(path)].find(
+    (isNear) => [...found.keys()].some(isNear),
+  );
+  return isMeant ? new Map([...found].filter(([it]) => isMeant(it))) : found;
+}
+
+/** Kinds whose keys are often defined several times: a page has its own ids, a test its own schema. */
+const OWN: ReadonlySet<ConnectionKind> = new Set(["element", "graphql"]);
+
+/** Its own `ARG` and `ENV` come before those of other files. */
+const DOCKERFILE = /(?:^|[/.])(?:Docker|Container)file[^/]*$/;
+
+function isTest(path: string): boolean {
+  return pathClasses(path).includes("test");
 }
 
 function placeOf({ kind, line, from }: ConnectionFact, path: string) {

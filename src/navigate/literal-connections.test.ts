@@ -317,3 +317,33 @@ checkConnections(
   "use Query.order load.graphql:3 literal_key",
   "use Mutation.placeOrder page.tsx:3 literal_key",
 );
+
+checkConnections(
+  "commands in comments and messages, and those of the package manager itself, run no script",
+  "script",
+  {
+    "package.json": '{\n  "scripts": {\n    "test": "bun test",\n    "all": "bun run test"\n  }\n}\n',
+    Makefile:
+      "build: # see npm run test\n\techo 'run \"make build\" first'\n# Example: make build\ncheck:\n\tmake build\n",
+  },
+  "npm run test package.json:3 → package.json test",
+  "npm run all package.json:4 → package.json all",
+  "make build Makefile:1 → Makefile build",
+  "make check Makefile:4 → Makefile check",
+  "use npm run test package.json:4 literal_key",
+  "use make build Makefile:5 literal_key",
+);
+
+checkConnections(
+  "a test's own schema is no part of the application's",
+  "graphql",
+  {
+    "schema.graphql": "type Query {\n  hello: String\n}\n",
+    "load.graphql": "query Load {\n  hello\n}\n",
+    "tests/a.test.ts": "const schema = gql`type Query { hello: Int }`;\nconst asked = gql`query A { hello }`;\n",
+  },
+  "Query.hello schema.graphql:2 → schema.graphql hello",
+  "Query.hello tests/a.test.ts:1 → tests/a.test.ts hello",
+  "use Query.hello load.graphql:2 literal_key",
+  "use Query.hello tests/a.test.ts:2 literal_key",
+);

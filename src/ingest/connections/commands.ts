@@ -24,6 +24,7 @@ const BUILT_IN: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+const BUN: ReadonlySet<string> = new Set(["test", "build"]);
 const MAKE = /(?:^|[\s;&|"'])make[ \t]+(?:-(?:C[ \t]*(\S+)|\w+)[ \t]+)*([A-Za-z][\w./-]*)(?![ \t]*=)/g;
 const PATH =
   /(?:^|[\s"';&|(=])((?:\.{1,2}\/)*(?:[\w.-]+\/)+[\w.-]+\.(?:sh|bash|ps1|py|js|mjs|cjs|ts|rb|pl|php)|\.\/[\w.-]+\.(?:sh|py|rb|js|mjs|ts|ps1))(?![\w/])/g;
@@ -56,10 +57,12 @@ function readRuns(file: ConnectionFile, home: string): void {
   const use = (offset: number, key: string) => file.add(offset, { side: "use", kind: "script", key });
   for (const it of text.matchAll(NPM)) {
     const name = it[2]!;
-    if (it[1] === undefined && BUILT_IN.has(name)) continue;
+    const isBuiltIn = BUILT_IN.has(name) || (it[0].startsWith("bun") && BUN.has(name));
+    if ((it[1] === undefined && isBuiltIn) || isMentioned(text, it.index)) continue;
     use(it.index, at(workingFolder(text, it.index, home), `npm run ${name}`));
   }
   for (const it of text.matchAll(MAKE)) {
+    if (isMentioned(text, it.index)) continue;
     const folder = it[1] === undefined ? workingFolder(text, it.index, home) : joinPath(home, it[1]);
     use(it.index + it[0].indexOf("make"), at(folder, `make ${it[2]}`));
   }
@@ -72,6 +75,12 @@ function readRuns(file: ConnectionFile, home: string): void {
     if (beside !== named && beside !== path) use(it.index + it[0].indexOf(it[1]!), beside);
   }
   for (const it of text.matchAll(USES)) use(it.index, it[1]!.replace(/\/$/, ""));
+}
+
+/** A comment or a message names a command without running it. */
+function isMentioned(text: string, at: number): boolean {
+  const line = text.slice(Math.max(text.lastIndexOf("\n", at - 1) + 1, at - STEP), at + 1);
+  return /(?:^|\s)#(?:\s|$)|\becho\s[^;&|`$]*$/.test(line);
 }
 
 /** Characters of a step before and after a command; without a bound a long line takes quadratic time. */
