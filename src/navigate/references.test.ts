@@ -281,7 +281,7 @@ describe("unions", () => {
     "with a part that could not be read",
     tree,
     ["a.ts", "text", 1],
-    "a.ts:5:39 references name_only",
+    "a.ts:5:39 references receiver",
     "a.ts:8:33 references name_only",
     "a.ts:9:65 references name_only",
   );
