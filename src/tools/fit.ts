@@ -45,10 +45,13 @@ export async function fit(
   if (cut !== undefined) return cut;
   // No item fits with the whole metadata; try with the minimal metadata.
   const lean = (kept: number) => withMinimalMetadata(render(kept), write);
-  const first = await longestFitting(lean, { all, room }, limits);
-  if (first !== undefined) return first;
-  const withoutNext = reply(omit(lean(0).body, "suggested_next_actions"), write);
-  return [render(0), lean(0)].find((one) => fitRatio(one, limits) >= 1) ?? withoutNext;
+  // A page without items would be asked for again and again. Its cursor is in `pagination` as well.
+  const bare = (kept: number) => reply(omit(lean(kept).body, "suggested_next_actions"), write);
+  for (const form of [lean, bare]) {
+    const some = await longestFitting(form, { all, room }, limits);
+    if (some !== undefined) return some;
+  }
+  return [render(0), lean(0)].find((one) => fitRatio(one, limits) >= 1) ?? bare(0);
 }
 
 /** Where symbols are missing, whatever rests on symbols is partial. */
