@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { beforeEach, expect, test } from "vitest";
+import { misplacedStamp } from "../../test/kit/damage.ts";
 import { scratchDirectory } from "../../test/kit/scratch.ts";
 import {
   batchOf,
@@ -14,6 +15,7 @@ import {
   testEnv,
 } from "../../test/kit/store.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
+import { isDamage } from "../model/errors.ts";
 import type { Store } from "../ports/store.ts";
 import { WORTH_PACKING } from "./view-pack.ts";
 
@@ -39,7 +41,7 @@ let location: string;
 let store: Store;
 let made = 0;
 beforeEach(async () => {
-  location = join(scratch, `${++made}`);
+  location = join(scratch, `${++made}`, "stores", "one");
   store = await stores.open(location, { create: true, project: PROJECT });
   await publishFiles(store, FILES, { also: SKIPS, publication: { publishedAt: env.time } });
   return () => store.close();
@@ -162,4 +164,18 @@ test("stamps of a large tree are known from their pack and from later rows", asy
   expect(new Map((await seen()).stamps)).toEqual(stamps);
   expect(alter("UPDATE stamp_pack SET bytes = substr(bytes, 1, 100) || x'00' || substr(bytes, 102)")).toBe(1);
   expect(new Map((await seen()).stamps).get("src/5/f5")).toBe("");
+});
+
+test("stamps behind a row with a damaged key are not packed: their files would stay stale", async () => {
+  const stampAll = async (files: typeof FILES, stamp: string) => {
+    const lease = await takeLease(store);
+    const build = await store.begin(lease, "main", "update");
+    const stamps = files.map((file) => stamped(file, stamp));
+    await build.restamp(PROJECT, stamps).finally(() => lease.release());
+  };
+  await stampAll(FILES.slice(0, 100), "before");
+  await store.close();
+  misplacedStamp(0).apply(dirname(dirname(location)));
+  store = await stores.open(location, { create: true, project: PROJECT });
+  await expect(stampAll(FILES, "after")).rejects.toSatisfy(isDamage);
 });

@@ -119,7 +119,7 @@ function damagedPage(kind: (typeof PAGE_KINDS)[number], name: string, round: num
 }
 
 /** Another key in the middle of a sorted page: a scan ends there. */
-function misplacedStamp(round: number): Damage {
+export function misplacedStamp(round: number): Damage {
   return {
     name: `key flip: stamp (${round})`,
     apply: (home) => {

@@ -29,21 +29,23 @@ export function writeStamps(db: Connection, tree: ProjectId, stamps: readonly St
   if (count + stamps.length >= WORTH_PACKING) {
     const all = new Map([...readStamps(db, tree), ...stamps].map((row) => [row.path, row]));
     writePack(db, tree, [...all.values()]);
+    requireReadable(stamps, readStamps(db, tree));
     return;
   }
   const sql = "INSERT OR REPLACE INTO stamp (tree, path, stamp, version, skip, checksum) VALUES (?, ?, ?, ?, ?, ?)";
   for (const { path, stamp, version, skip } of stamps)
     db.run(sql, tree, path, stamp, version, skip, checksum(tree, path, stamp, version, skip));
-  requireReadable(db, tree, stamps);
+  requireReadable(stamps, laterRows(db, tree).values());
 }
 
 /**
- * A row whose key is damaged ends the scan of its tree: the rows behind it cannot be read, and neither can those that are
- * written in their place. Their files would stay stale forever.
+ * A row whose key is damaged ends the scan of its tree: the rows behind it cannot be read or deleted, and neither can those
+ * that are written in their place. Their files would stay stale forever.
  */
-function requireReadable(db: Connection, tree: ProjectId, written: readonly StampRow[]): void {
-  const rows = laterRows(db, tree);
-  const lost = written.find(({ path, stamp }) => rows.get(path)?.stamp !== stamp);
+function requireReadable(written: readonly StampRow[], read: Iterable<StampRow | undefined>): void {
+  const stampOf = new Map<string, string>();
+  for (const row of read) if (row !== undefined) stampOf.set(row.path, row.stamp);
+  const lost = written.find(({ path, stamp }) => stampOf.get(path) !== stamp);
   if (lost !== undefined) throw new CorruptionError(`the stamp of ${lost.path} cannot be read back`);
 }
 
