@@ -25,6 +25,7 @@ const SECRET = `
   .terraform.d/credentials.tfrc.json .vault-token vault_pass.txt .vault_pass sftp-config.json .ftpconfig filezilla.xml
   recentservers.xml WinSCP.ini robomongo.json .dbeaver-data-sources.xml jenkins/credentials.xml tomcat-users.xml
   etc/shadow proftpdpasswd otr.private_key .purple/accounts.xml .bash_history .psql_history .mysql_history
+  .history .zhistory bash_history zsh_history
   .databrickscfg .kaggle/kaggle.json .sentryclirc .clasprc.json .dev.vars local.settings.json ngrok.yml
   config/master.key config/prod.secret.exs config/initializers/secret_token.rb wp-config.php LocalSettings.php
   http-client.private.env.json .httr-oauth wg0.conf group_vars/all/vault.yml UTC--2024-01-01T00-00-00.0Z--abc
@@ -39,7 +40,7 @@ const ORDINARY = `
   environment.ts env.d.ts src/env.ts env/README.md dotenv.json monkey keyring.py keyboard.json id_rsa.pub
   .ssh/known_hosts .ssh/authorized_keys settings.xml gradle.properties config.json config.yml hosts.yml
   .gitignore .gitconfig .npmrc .yarnrc.yml .bashrc Dockerfile Makefile package.json database.yml application.properties
-  nuget.config web.config public.crt ca.cer key.h keys.json tests/test_create_user_password.yml
+  HISTORY docs/history History.md nuget.config web.config public.crt ca.cer key.h keys.json tests/test_create_user_password.yml
 `;
 
 const words = (list: string) => list.trim().split(/\s+/);

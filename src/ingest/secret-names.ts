@@ -36,7 +36,7 @@ const NAMES: ReadonlySet<string> = new Set(
     "netrc pgpass git-credentials dockercfg s3cfg tugboat env muttrc .muttrc .trc trc .exports .extra sftp-config",
     "heroku.json deployment-config.json configuration.user.xpl",
     // What was typed into a shell or a client
-    ".zhistory .histfile .histdb",
+    ".history .zhistory zhistory .histfile .histdb",
   ].flatMap((names) => names.split(" ")),
 );
 
@@ -82,7 +82,6 @@ const NAME_RULE = joinPatterns([
   "^wg\\d+\\.conf$",
   "^\\.dev\\.vars\\.",
   // .bash_history, .psql_history
-  "^\\.?z?history$",
   "^\\.?(?:bash|zsh|sh|fish|ksh|mysql|psql|sqlite|rediscli|irb|pry|python|node_repl|mongo|php)_history$",
 ]);
 
