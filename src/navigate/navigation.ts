@@ -2,7 +2,6 @@
 
 import type { FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
-import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type {
   CallEdge,
@@ -71,11 +70,8 @@ export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
   };
 }
 
-/** Navigation before the first index is published: no name is known. */
-export function noNavigation(ref: string): Navigation {
-  const refuse = async ({ name }: { readonly name: string }) => {
-    throw new CompassError("symbol_not_found", { name, ref });
-  };
+/** Navigation before the first index is published: what asks about a symbol is refused. */
+export function noNavigation(refuse: () => Promise<never>): Navigation {
   return {
     hierarchy: refuse,
     neighbours: refuse,
@@ -84,7 +80,7 @@ export function noNavigation(ref: string): Navigation {
     impact: async ({ symbol, changed }) =>
       symbol === undefined
         ? { changed: changed.map(uncounted), affected: [], total: 0, possible: 0, tests: [], cut: true, gaps: NO_GAPS }
-        : refuse(symbol),
+        : refuse(),
     unused: async () => ({ symbols: [], total: 0, counts: NO_COUNTS, byReason: {}, withoutReferences: [] }),
     scip: async () => ({ bytes: new Uint8Array(), files: 0, documents: 0, occurrences: 0 }),
   };

@@ -18,6 +18,7 @@ import type { Generation } from "../../src/model/ids.ts";
 import type { IndexReport } from "../../src/model/jobs.ts";
 import type { Indexer } from "../../src/ports/indexer.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { serveForTest } from "../kit/http.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 import { PLAIN_SETTINGS } from "../kit/settings.ts";
 
@@ -164,6 +165,30 @@ test("C26: a running job makes the server `indexing`, with the job's figures", a
   await expect(compass.index(project, { mode: "incremental", force: false, waitMs: 0 })).rejects.toMatchObject({
     code: "sync_in_progress",
   });
+  indexer.letGo();
+  await compass.close();
+});
+
+test("before the first index is published, a file or symbol that a call names is not called missing", async () => {
+  using box = sandbox();
+  const indexer = heldIndexer();
+  const compass = await compassOver(box.home, box.tree({ "a.py": "def a():\n    pass\n" }), indexer);
+  const server = await serveForTest(compass);
+  const named: readonly [string, object][] = [
+    ["get_file_outline", { path: "a.py" }],
+    ["find_references", { symbol_name: "a" }],
+    ["get_symbol_hierarchy", { symbol_name: "a" }],
+    ["find_related_symbols", { symbol_name: "a" }],
+    ["get_call_graph", { symbol_name: "a" }],
+    ["impact", { symbol_name: "a" }],
+    ["explain_ranking", { query: "a", result_path: "a.py", result_line_start: 1 }],
+  ];
+  await compass.index(await compass.project(), { mode: "full", force: false, waitMs: 0 });
+  for (const freshness_policy of ["best_effort", "balanced", "strict"])
+    for (const [tool, input] of named) {
+      const { error, metadata } = await server.tool(tool, { ...input, freshness_policy });
+      expect([tool, error.code, metadata.indexing_status]).toEqual([tool, "index_not_ready", "indexing"]);
+    }
   indexer.letGo();
   await compass.close();
 });

@@ -81,7 +81,8 @@ async function buildFirst(tree: Tree, { target, options, env }: Bootstrap): Prom
   else await Promise.race([run.finished, deadline]);
   const snapshot = await store.snapshot(target.view);
   if (snapshot === undefined && options.policy === "strict") {
-    throw new CompassError("index_not_ready", { workspace: tree.row.root });
+    const { indexing } = await emptyStatus(tree, target, options.policy);
+    throw new CompassError("index_not_ready", { workspace: tree.row.root, indexing_status: indexing });
   }
   return snapshot;
 }

@@ -64,7 +64,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
     const failed = [...opened.failed, ...(catalog?.missing() ?? []).map(missing)];
     return { ...opened, failed, answered: [...opened.answered, ...direct.values()].sort(byWorkspace) };
   };
-  const nothing = nothingIndexed(mergeStatus([], report(), []));
+  const nothing = nothingIndexed(mergeStatus([], report(), []), NOBODYS.root);
   return {
     ...nothing,
     project: NOBODYS,

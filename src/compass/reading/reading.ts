@@ -7,7 +7,6 @@ import { CompassError } from "../../model/errors.ts";
 import type { Hash, ProjectId } from "../../model/ids.ts";
 import type { ReferencesRequest, UnusedRequest } from "../../model/navigation.ts";
 import type {
-  ExplainAnswer,
   LocateAnswer,
   LocateRequest,
   OutlineAnswer,
@@ -64,7 +63,7 @@ export function createReading(of: ReadingSource): Reading {
     generation: snapshot?.info.generation ?? 0,
     layer: of.layer,
   };
-  if (snapshot === undefined) return { ...base, ...nothingIndexed(of.status) };
+  if (snapshot === undefined) return { ...base, ...nothingIndexed(of.status, of.project.root) };
   const options = searchOptions(of, snapshot);
   const navigation = createNavigation(snapshot, ids);
   const resolveFilters = <Ask extends SearchRequest | SemanticRequest>(ask: Ask): Ask =>
@@ -170,8 +169,14 @@ async function readBody(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
 
 const NOTHING_MEANT = { hits: [], total: 0, notes: [], completeness: "partial" } as const;
 
-/** Answers of a view that does not exist yet: empty, and the status says that nothing was searched. */
-export function nothingIndexed(status: ViewStatus): Omit<Reading, "project" | "status" | "generation" | "layer"> {
+/** Answers of a view that does not exist yet: empty and partial. A named file or symbol is refused, for it may exist. */
+export function nothingIndexed(
+  { indexing }: ViewStatus,
+  workspace: string,
+): Omit<Reading, "project" | "status" | "generation" | "layer"> {
+  const refuse = async (): Promise<never> => {
+    throw new CompassError("index_not_ready", { workspace, indexing_status: indexing });
+  };
   return {
     search: async (ask: SearchRequest): Promise<SearchAnswer> => ({
       intent: classify(ask.query),
@@ -185,16 +190,10 @@ export function nothingIndexed(status: ViewStatus): Omit<Reading, "project" | "s
     semantic: async () => ({ ...NOTHING_MEANT, mode: "semantic" }),
     hybrid: async () => ({ ...NOTHING_MEANT, mode: "hybrid" }),
     locate: async (_: LocateRequest): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
-    outline: async (path) => {
-      throw new CompassError("file_not_found", { path, ref: status.ref });
-    },
-    source: async (path) => {
-      throw new CompassError("file_not_found", { path, ref: status.ref });
-    },
+    outline: refuse,
+    source: refuse,
     findPaths: async () => ({ paths: [], total: 0 }),
-    explain: async (_: SearchRequest, path, line): Promise<ExplainAnswer> => {
-      throw new CompassError("result_not_found", { path, line });
-    },
+    explain: refuse,
     grep: async ({ pattern, ...options }) => {
       // An invalid pattern is refused even where there is nothing to search.
       new Pattern(pattern, options);
@@ -204,11 +203,9 @@ export function nothingIndexed(status: ViewStatus): Omit<Reading, "project" | "s
     whyNot: async () => ({ verdict: "not_indexed" }),
     body: async () => "",
     related: async () => [],
-    ...noNavigation(status.ref),
+    ...noNavigation(refuse),
     affectedCode: async () => ({ callers: [], totalCallers: 0, tests: [] }),
-    references: async ({ name }) => {
-      throw new CompassError("symbol_not_found", { name, ref: status.ref });
-    },
+    references: refuse,
   };
 }
 

@@ -104,6 +104,7 @@ export function errorMetadata({ code, data }: CompassError, status: ViewStatus |
     }),
     ...KNOWN_FROM_CODE[code],
     ...(SCHEMA_STATUSES.some((one) => one === data.schema_status) && { schema_status: data.schema_status }),
+    ...(INDEXING_STATUSES.some((one) => one === data.indexing_status) && { indexing_status: data.indexing_status }),
   };
 }
 
