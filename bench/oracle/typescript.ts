@@ -10,6 +10,9 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
   const packages = paths.filter((path) => /(?:^|\/)package\.json$/.test(path));
   const service = ts.createLanguageService(hostOf(root, files, packages), ts.createDocumentRegistry());
   const known = new Set(files);
+  const untyped = lazy(() =>
+    ts.createLanguageService(hostOf(root, files, packages, withoutTypes), ts.createDocumentRegistry()),
+  );
   return {
     reads: (path) => known.has(join(root, path)),
     references: async (path, offset) => {
@@ -37,13 +40,56 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
     // In JavaScript the list of references stops at `exports.x = x`; "go to definition" does not.
     leadsTo: ({ path, line, column }, symbol) => {
       const file = join(root, path);
-      const source = service.getProgram()!.getSourceFile(file);
-      if (source === undefined) return false;
-      const found = service.getDefinitionAtPosition(file, source.getPositionOfLineAndCharacter(line - 1, column));
-      return (found ?? []).some((it) => it.fileName === join(root, symbol.path) && it.textSpan.start === symbol.offset);
+      const leads = (by: ts.LanguageService) => {
+        const source = by.getProgram()!.getSourceFile(file);
+        const position = source?.getPositionOfLineAndCharacter(line - 1, column);
+        return position !== undefined && leadsFrom(by, file, position, `${join(root, symbol.path)}:${symbol.offset}`);
+      };
+      return leads(service) || (/\.[cm]?jsx?$/.test(path) && leads(untyped()));
     },
     close: () => service.dispose(),
   };
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+}
+
+/**
+ * The second opinion reads JavaScript without the types in its comments: `@type {Object}` before `exports.x = require("./x")`
+ * or a class's own name before the class hides from the compiler what the program does.
+ */
+function withoutTypes(file: string, text: string): string {
+  if (!/\.[cm]?jsx?$/.test(file)) return text;
+  return text.replace(/\/\*\*[\s\S]*?\*\//g, (it) => it.replace(/@(?=type\b)/g, " "));
+}
+
+/** Whether "go to definition" leads to a name, also on through `exports.x = require("./x")` to what that module is. */
+function leadsFrom(service: ts.LanguageService, file: string, position: number, to: string): boolean {
+  const program = service.getProgram()!;
+  const read = (name: string, at: number) => tokenAt(program.getSourceFile(name)!, at);
+  const asked = read(file, position);
+  if (asked.getText() === "require") return isModule(program.getTypeChecker(), asked.parent, to);
+  return (service.getDefinitionAtPosition(file, position) ?? []).some(({ fileName, textSpan }) => {
+    if (to === `${fileName}:${textSpan.start}`) return true;
+    const assigned = ts.findAncestor(read(fileName, textSpan.start), ts.isBinaryExpression);
+    return assigned !== undefined && isModule(program.getTypeChecker(), assigned.right, to);
+  });
+}
+
+/** Whether a name is what the module of a `require` call exports. */
+function isModule(checker: ts.TypeChecker, call: ts.Node, to: string): boolean {
+  if (!ts.isCallExpression(call) || call.expression.getText() !== "require") return false;
+  const module = checker.getSymbolAtLocation(call.arguments[0]!)?.exports?.get("export=" as ts.__String);
+  const meant = module && module.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(module) : module;
+  return (meant?.declarations ?? []).some((it) => {
+    const name = ts.getNameOfDeclaration(it);
+    return name !== undefined && to === `${it.getSourceFile().fileName}:${name.getStart()}`;
+  });
 }
 
 /**
@@ -124,7 +170,12 @@ function symbolAt(program: ts.Program, file: string, position: number): ts.Symbo
   return source && program.getTypeChecker().getSymbolAtLocation(tokenAt(source, position));
 }
 
-function hostOf(root: string, files: readonly string[], packages: readonly string[]): ts.LanguageServiceHost {
+function hostOf(
+  root: string,
+  files: readonly string[],
+  packages: readonly string[],
+  edit = (_: string, text: string) => text,
+): ts.LanguageServiceHost {
   const options = optionsOf(root);
   const snapshots = new Map<string, ts.IScriptSnapshot>();
   return {
@@ -134,7 +185,7 @@ function hostOf(root: string, files: readonly string[], packages: readonly strin
     getScriptSnapshot: (file) => {
       const known = snapshots.get(file);
       if (known !== undefined || !existsSync(file)) return known;
-      const snapshot = ts.ScriptSnapshot.fromString(readFileSync(file, "utf8"));
+      const snapshot = ts.ScriptSnapshot.fromString(edit(file, readFileSync(file, "utf8")));
       snapshots.set(file, snapshot);
       return snapshot;
     },
