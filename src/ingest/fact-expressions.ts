@@ -183,7 +183,18 @@ export class FactExpressions {
   }
 
   private scopedRoot(root: string, at: number): string {
+    if (root === "this" && this.it.edges.literalTypes) return this.declaredThis(at) ?? root;
     return root.startsWith(":") ? `:${this.scoped(root.slice(1), at)}` : root;
+  }
+
+  /** `this` as a parameter of the function, unless a function or a class in it has its own. */
+  private declaredThis(at: number): Expression | undefined {
+    const to = this.names.findByScope("this", at);
+    if (to === undefined || !("local" in to)) return undefined;
+    const declared = this.names.locals[to.local]!.at;
+    const owner = this.names.typeAround(at);
+    const isOuter = owner === undefined || this.it.symbols[owner]!.span.start < declared;
+    return isOuter && this.names.functionWithThis(at) < declared ? `#${to.local}` : undefined;
   }
 
   private rootOf(name: string, at: number): string {

@@ -209,6 +209,17 @@ export class FileNames {
     return outer === undefined || outer.start < start ? symbol : undefined;
   }
 
+  /** Where the innermost function around a position begins that is no arrow function. */
+  functionWithThis(at: number): number {
+    const { text } = this.it;
+    return this.scopes.ranges[
+      Math.max(
+        0,
+        this.scopes.around(at, (it) => it.fn && !ARROW.test(text.slice(it.start, it.start + ARROW_HEAD))),
+      )
+    ]!.start;
+  }
+
   /** The symbols that are members of the literal type in a range, from the first to the last. */
   membersIn(start: number, end: number): { readonly first: number; readonly last: number } | undefined {
     const { ranges } = this.symbols;
@@ -251,6 +262,10 @@ export class FileNames {
     return undefined;
   }
 }
+
+/** The head of an arrow function of ECMAScript: a function or a method begins with its word or its name. */
+const ARROW = /^(?:async\s*)?(?:[(<]|[\w$]+\s*=>)/;
+const ARROW_HEAD = 80;
 
 /** From a name to its type parameters; a function may be the value of a constant. */
 const TYPE_HEAD = /^\s*</;

@@ -109,6 +109,26 @@ const other: Hooks = { on(it) { it.title; } };
     "a.ts:7:35 references receiver",
   );
   check(
+    "a parameter that declares this, not for a class or a function in it",
+    {
+      "a.ts": `interface Box<T> { held: T; size: number }
+function open<T>(this: Box<T>, key: number) {
+  this.size;
+  [key].map(() => this.size);
+  class Inner { size = 1; read() { return this.size; } }
+  [key].map(function () { return this.size; });
+  return { size: 1, read() { return this.size; } };
+}
+`,
+    },
+    ["a.ts", "size"],
+    "a.ts:3:7 references receiver",
+    "a.ts:4:23 references receiver",
+    "a.ts:6:38 references name_only",
+    "a.ts:7:11 references name_only",
+    "a.ts:7:41 references name_only",
+  );
+  check(
     "a type that holds itself ends",
     {
       "a.ts": `export class Node<T> { value!: T; up(): Node<Node<T>> { return null!; } }

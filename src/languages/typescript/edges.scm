@@ -46,6 +46,7 @@
 ] @scope
 
 ; Locals.
+(required_parameter pattern: (this) @local type: (type_annotation (_) @type))
 (required_parameter pattern: (identifier) @local @param type: (type_annotation (_) @type)? value: (_)? @value)
 (optional_parameter pattern: (identifier) @local @param type: (type_annotation (_) @type)?)
 (required_parameter pattern: (rest_pattern (identifier) @local) @param type: (type_annotation (_) @type)?)
