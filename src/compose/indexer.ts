@@ -1,5 +1,5 @@
 /** The `Indexer` port: jobs run in a thread or a process, which starts with the first one; one that died is replaced. */
-import { availableParallelism, constants, setPriority } from "node:os";
+import { availableParallelism, constants, getPriority, setPriority } from "node:os";
 import type { Indexer } from "../ports/indexer.ts";
 import type { JobApi, JobClient, JobData } from "./job-worker.ts";
 import { WorkerClient } from "./worker-client.ts";
@@ -69,13 +69,14 @@ function jobThread(data: JobData, maxYoungGenerationSizeMb: number): StartTransp
 
 /**
  * For whole trees: the memory it takes, 400 MB for a million lines, goes back to the system with it. Answers take
- * milliseconds and a tree takes half a minute, so this process has the lower priority where cores are short.
+ * milliseconds and a tree takes half a minute, so this process has a lower priority where cores are short. Not much lower:
+ * beside ten busy processes on two cores it would get a tenth of this share, and answers would be no faster.
  */
 function jobProcess(data: JobData): StartTransport {
   // Before it has started a thread: threads inherit the priority.
   return processTransport("job", siblingModule("job-worker"), data, (pid) => {
     try {
-      setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+      setPriority(pid, Math.min(getPriority() + 5, constants.priority.PRIORITY_LOW));
     } catch {
       // It has ended already, or the system does not allow it.
     }

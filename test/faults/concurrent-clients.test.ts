@@ -16,7 +16,7 @@ const BATCH = 10;
 const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 12;
 
 // A hundred processes on two cores: lower their priority so that other tests do not wait for minutes. They inherit it.
-setPriority(constants.priority.PRIORITY_LOW);
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 let box: Sandbox | undefined;
 const servers: StdioServer[] = [];

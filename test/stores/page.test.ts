@@ -107,9 +107,12 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await goto("/");
     await expectAccessible();
     await page.getByRole("button", { name: "Index this repository" }).click();
-    await page.getByText("Search this repository").waitFor({ timeout: 4 * LIMIT_MS });
+    // A failed job says so at once.
+    const outcome = page.getByText("Search this repository").or(page.getByRole("alert")).first();
+    await outcome.waitFor({ timeout: 10 * LIMIT_MS });
+    expect(await outcome.textContent(), ui.stderr()).toContain("Search this repository");
     await expectAccessible();
-  }, 180_000);
+  }, 400_000);
 
   test("the address of a start works once, and calls need its cookie", async () => {
     const other = await browser.newContext();
