@@ -1,6 +1,6 @@
 /** Search as you type: by question, name, pattern or path. */
 import { Component } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { queryWords } from "../src/tools/text/excerpt.ts";
 import { call, type Fields } from "./api.ts";
 import {
@@ -92,8 +92,16 @@ function request(params: URLSearchParams): { tool: string; input: Fields } | und
   }
 }
 
-function hitsOf({ results = [], paths = [] }: Answer): Hit[] {
-  return [...paths.map((path) => ({ path, lines: [] })), ...results.map(hitOf)];
+/** A further page leaves those before as they are. */
+const HITS = new WeakMap<Answer, readonly Hit[]>();
+
+function hitsOf(answer: Answer): readonly Hit[] {
+  const known = HITS.get(answer);
+  if (known !== undefined) return known;
+  const { results = [], paths = [] } = answer;
+  const hits = [...paths.map((path) => ({ path, lines: [] })), ...results.map(hitOf)];
+  HITS.set(answer, hits);
+  return hits;
 }
 
 function hitOf(row: Row): Hit {
@@ -132,6 +140,10 @@ export function SearchView({ params }: { readonly params: URLSearchParams }) {
     const later = setTimeout(() => setWhole(data), TYPING_MS);
     return () => clearTimeout(later);
   }, [data]);
+  // The first results of a new question are shown, however far the list was scrolled. A limit only makes the list longer.
+  useLayoutEffect(() => {
+    if (!params.has("limit")) document.getElementById("main")?.scrollTo(0, 0);
+  }, [data]);
   const loadMore = async () => {
     const page = await call<Answer>(asked!.tool, { ...asked!.input, cursor: next });
     setMore({ of: data, pages: [...pages.slice(1), page] });
@@ -153,11 +165,9 @@ export function SearchView({ params }: { readonly params: URLSearchParams }) {
       {error && <Failure error={error} />}
       <Notes metadata={data?.metadata} />
       {data && hits.length === 0 && <Nothing metadata={data.metadata} />}
-      <ol class="hits">
-        {pages.map((answer, at) => (
-          <HitList key={at} answer={answer} mark={mark} why={why} most={whole === data ? undefined : FIRST_DRAWN} />
-        ))}
-      </ol>
+      {pages.map((answer, at) => (
+        <HitPage key={at} answer={answer} mark={mark} why={why} most={whole === data ? undefined : FIRST_DRAWN} />
+      ))}
       {next !== null && <More key={hits.length} load={loadMore} />}
       {next === null &&
         modeOf(params) === "question" &&
@@ -202,6 +212,31 @@ interface HitListProps {
   readonly why: Params | undefined;
   /** Absent: all. */
   readonly most: number | undefined;
+}
+
+/** Far from the screen a page keeps only its height: removing 10,000 results takes a browser 18 s. */
+function HitPage(props: HitListProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const { answer } = props;
+  const [folded, fold] = useState<{ readonly answer: Answer; readonly height: number }>();
+  useEffect(() => {
+    const box = list.current!;
+    const near = new IntersectionObserver(
+      (entries) => {
+        if (entries.at(-1)!.isIntersecting) fold(undefined);
+        else if (!box.contains(document.activeElement)) fold({ answer, height: box.offsetHeight });
+      },
+      { root: document.getElementById("main"), rootMargin: "1000px" },
+    );
+    near.observe(box);
+    return () => near.disconnect();
+  }, [answer]);
+  const isFolded = folded?.answer === answer;
+  return (
+    <ol class="hits" ref={list} style={isFolded ? { height: folded.height } : undefined}>
+      {!isFolded && <HitList {...props} />}
+    </ol>
+  );
 }
 
 /** Drawn once per answer: neither a key nor a further page draws it again. */
@@ -253,8 +288,9 @@ function HitRow({
 function More({ load }: { readonly load: () => Promise<void> }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    const seen = new IntersectionObserver(([entry]) => {
-      if (!entry!.isIntersecting) return;
+    // A busy page gets several changes at once: the last one counts.
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.at(-1)!.isIntersecting) return;
       seen.disconnect();
       void load();
     });

@@ -1,7 +1,7 @@
 /** The page for people (issue 39) in a real browser: every view, by keyboard, reloaded, and with hostile input. */
 import { rmSync } from "node:fs";
 import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, openBrowser, startUi, type UiProcess, watchPage } from "../kit/browser.ts";
 import { codecompass } from "../kit/command.ts";
@@ -163,6 +163,15 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.keyboard.press("/");
     expect(await page.evaluate("document.activeElement.id")).toBe("query");
     await page.keyboard.press("Escape");
+    await page.keyboard.press("c");
+    await page.waitForURL("**/compare");
+    await page.keyboard.press("i");
+    await page.waitForURL("**/index");
+    await page.getByText("Size on disk").waitFor();
+    // In a field they are letters.
+    await page.keyboard.press("/");
+    await page.keyboard.type("ci");
+    await page.waitForURL("**/search?q=ci");
   });
 
   test("shows what a name means and where it is used", async () => {
@@ -205,6 +214,29 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByText(/100 of .*match/).waitFor();
     await page.getByRole("button", { name: "Show more results" }).click();
     await page.getByText(/[234]00 of .*match/).waitFor();
+  });
+
+  test("a key after many results asks one small question, and only results near the screen stay in the document", async () => {
+    await goto("/search?mode=regex&q=needle");
+    const shown = page.getByText(/ of 10,000 matches/);
+    await shown.waitFor();
+    for (let loaded = 100; loaded < 1_000; loaded = Number.parseInt((await shown.textContent())!.replace(",", ""), 10))
+      await page.locator("main").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    expect(await page.locator(".hit").count()).toBeLessThan(600);
+    const asked: (string | null)[] = [];
+    const listen = (request: Request) => asked.push(request.postData());
+    page.on("request", listen);
+    await page.locator("#query").press("End");
+    await page.keyboard.type("s? i");
+    await page.waitForURL(/needles/);
+    await page.getByText("100 of 10,000 matches").waitFor();
+    page.off("request", listen);
+    expect(asked.filter((body) => body?.includes("cursor"))).toEqual([]);
+    expect(await page.locator("main").evaluate((box) => box.scrollTop)).toBe(0);
+    expect(await page.locator(".hit").count()).toBe(100);
+    // Pages that were left are drawn again.
+    await page.locator("[data-hit]").first().press("ArrowDown");
+    expect(await page.evaluate("document.activeElement.textContent")).toContain(":2");
   });
 
   test("narrows a search with the mouse", async () => {
