@@ -43,7 +43,7 @@ test("no tool, index file or archive contains them, and the surrounding text is 
   branch(root, "rotated", () => write(root, { "app/deploy.py": code(TOKEN) }));
   const server = startServer(["--workspace", root, "--verbose"], box.env);
   await server.initialize();
-  await server.tool("index_repo", { wait: true });
+  await server.tool("index_repo", { wait_seconds: 60 });
   const replies: string[] = [];
   const ask = async (tool: string, input: object) => {
     const reply = await server.tool(tool, input);
