@@ -252,7 +252,7 @@ export async function printToolAnswer(
   };
   const format = globals.json ? "json" : "text";
   const { open } = call.flags;
-  const reply = await runTool(tool, input, callContext(call, session), { onBug, format });
+  const reply = await runTool(tool, input, callContext(call, session), { onBug, format, forTerminal: true });
   if (bug !== undefined) throw bug;
   if (reply.isError && format === "text") throw toError(reply);
   if (format === "json") terminal.out(`${reply.text}\n`);

@@ -81,6 +81,8 @@ export interface DraftAnswer {
   readonly needsSymbols?: false;
   readonly list?: TruncatableList;
   readonly next?: readonly NextAction[];
+  /** The budget for a model that names none. */
+  readonly maxTokens?: number;
   /** Of a tool whose answers are estimated more exactly than others: the factor from the estimate to the budget. */
   readonly reserve?: number;
   /** Warnings in addition to those of decoding the input. */

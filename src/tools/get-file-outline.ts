@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
+import type { Format } from "../model/status.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
-import { outlineLines } from "./text/layouts.ts";
+import { mostInformative, outlineBudget, outlineLines } from "./text/outline.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { nameLineField } from "./wire/symbol.ts";
 
@@ -19,7 +20,16 @@ const node = () =>
   });
 
 /** Of a node without anything that may be left out: an answer never shows more nodes than fill it. */
-const LEAST_NODE_BYTES = JSON.stringify({ kind: "fn", name: "", line_start: 1, line_end: 1 }).length;
+const LEAST_NODE_BYTES = {
+  json: JSON.stringify({ kind: "fn", name: "", line_start: 1, line_end: 1 }).length,
+  text: "1  fn f\n".length,
+} as const;
+
+/** JSON keeps the first nodes of the file. */
+const SUGGESTION = {
+  json: "Ask with depth top, or read the file from the last line shown.",
+  text: "Left out first: imports, what is inside functions, fields, private definitions. Raise max_tokens to see more.",
+} as const;
 
 export default defineTool({
   name: "get_file_outline",
@@ -55,20 +65,23 @@ export default defineTool({
   errors: [...VIEW_ERRORS, "file_not_found"],
   example: { path: "src/auth/handler.rs" },
 
-  async run(input, { reading, settings }) {
-    const most = Math.ceil(settings.maxResponseBytes / LEAST_NODE_BYTES);
+  async run(input, { reading, settings, format = "json" }) {
+    const most = Math.ceil(settings.maxResponseBytes / LEAST_NODE_BYTES[format]);
     const answer = await reading.outline(relativePath(input.path), input.depth, most);
+    const again = { tool: "get_file_outline", path: input.path, ref: reading.status.ref };
+    const more = input.depth === "all" ? [{ ...again, depth: "top" }] : [];
     return {
       body: { file_path: answer.path, language: answer.language, ...errorFields(answer) },
       metadata: { symbol_count: answer.symbolCount },
       ...(answer.parseErrors.length > 0 && { completeness: "partial" as const }),
       ...(answer.unread && { completeness: "partial" as const, warnings: [unreadWarning(answer.unread)] }),
       needsSymbols: false,
+      ...(format === "text" && { maxTokens: outlineBudget(answer.nodes, input.depth) }),
       list: {
         length: answer.nodeCount,
-        show: (kept) => ({ body: { symbols: firstNodes(answer.nodes, { left: kept }) } }),
-        continuation: () => [{ tool: "get_file_outline", path: input.path, ref: reading.status.ref, depth: "top" }],
-        suggestion: "Ask with depth top, or read the file from the last line shown.",
+        show: (kept) => ({ body: { symbols: shownNodes(answer.nodes, kept, format) } }),
+        continuation: () => more,
+        suggestion: SUGGESTION[format],
       },
     };
   },
@@ -90,6 +103,10 @@ function relativePath(path: string): string {
     .replaceAll("\\", "/")
     .replace(/\/{2,}/g, "/")
     .replace(/^(\.\/)+/, "");
+}
+
+function shownNodes(nodes: readonly OutlineNode[], kept: number, format: Format): Fields[] {
+  return firstNodes(format === "text" ? mostInformative(nodes, kept) : nodes, { left: kept });
 }
 
 /** The first nodes in the order of the file, parents before children. */

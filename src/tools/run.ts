@@ -25,6 +25,8 @@ export interface RunToolOptions {
   readonly onBug?: (error: unknown) => void;
   /** For calls that name none. Default: json. */
   readonly format?: Format;
+  /** A person reads the answer: it has no budget unless the call names one. */
+  readonly forTerminal?: boolean;
 }
 
 /** Never rejects. */
@@ -32,7 +34,7 @@ export async function runTool(
   tool: ToolDefinition,
   raw: unknown,
   opened: CallContext | (() => Promise<CallContext>),
-  { onBug = () => {}, format: byDefault = "json" }: RunToolOptions = {},
+  { onBug = () => {}, format: byDefault = "json", forTerminal = false }: RunToolOptions = {},
 ): Promise<ToolReply> {
   const format = requestedFormat(raw) ?? byDefault;
   const seen: { status?: ViewStatus } = {};
@@ -40,9 +42,10 @@ export async function runTool(
     const { input, warnings } = decode(tool, raw);
     const context = { ...(typeof opened === "function" ? await opened() : opened), format };
     const { draft, viewStatus } = await produceAnswer(tool, input, context, seen);
-    const maxTokens = (input.max_tokens ?? input.pack) as number | undefined;
+    const named = (input.max_tokens ?? input.pack) as number | undefined;
+    const maxTokens = named ?? (forTerminal ? undefined : draft.maxTokens);
     const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
-    const write = format === "json" ? compactJson : (body: Fields) => answerText(tool, body);
+    const write = format === "json" ? compactJson : (body: Fields) => answerText(tool, body, maxTokens);
     const reply = await fit({ draft, viewStatus, warnings: [...warnings, ...(draft.warnings ?? [])] }, limits, write);
     return { isError: false, format, ...reply };
   } catch (error) {

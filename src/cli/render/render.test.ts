@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { excerpt, queryWords } from "../../tools/text/excerpt.ts";
-import { changeLines, fieldLines, outlineLines, resultLines } from "../../tools/text/layouts.ts";
+import { changeLines, fieldLines, resultLines } from "../../tools/text/layouts.ts";
+import { outlineLines } from "../../tools/text/outline.ts";
 import { counted, MODEL_VIEW, printable, skippedText } from "../../tools/text/style.ts";
 import { createStyle, safeOutput } from "./style.ts";
 

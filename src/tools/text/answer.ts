@@ -32,8 +32,8 @@ interface LanguageGap {
 }
 
 /** For a model: the lines, then one line of status where all is well. */
-export function answerText(tool: ToolDefinition, body: Fields): string {
-  const lines = [...answerLines(tool, body, MODEL_VIEW), ...noteLines(body), statusLine(body)];
+export function answerText(tool: ToolDefinition, body: Fields, maxTokens?: number): string {
+  const lines = [...answerLines(tool, body, { ...MODEL_VIEW, maxTokens }), ...noteLines(body), statusLine(body)];
   return `${lines.join("\n")}\n`;
 }
 

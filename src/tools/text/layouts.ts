@@ -5,7 +5,7 @@ import { paintSource } from "./paint.ts";
 import { type AnswerView, counted, PLAIN, printable } from "./style.ts";
 import { cutToWidth } from "./width.ts";
 
-type Layout = (body: Fields, view: AnswerView) => string[];
+export type Layout = (body: Fields, view: AnswerView) => string[];
 
 export function asList(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : [];
@@ -34,7 +34,7 @@ function scoreText({ score }: Fields, { style, scores }: AnswerView): string {
   return scores === true && typeof score === "number" ? style.dim(score.toFixed(4)) : "";
 }
 
-function sourceLine(text: string, { style, columns, words }: AnswerView): string {
+export function sourceLine(text: string, { style, columns, words }: AnswerView): string {
   const code = cutToWidth(printable(text), columns).trimEnd();
   if (style === PLAIN) return code;
   return paintSource(code, style, (part, paint) => highlight(part, words, style, paint));
@@ -102,53 +102,6 @@ export const matchLines: Layout = ({ results }, view) => {
     return [head, ...shown];
   });
 };
-
-export const outlineLines: Layout = ({ symbols, parse_errors: errors }, view) => {
-  const nodes = asList(symbols);
-  return [
-    ...nodeLines(nodes, { ...view, columns: signatureColumns(nodes, view) }, ""),
-    ...asList(errors).map((it) => `lines ${it.line_start}-${it.line_end} could not be parsed`),
-  ];
-};
-
-const LONGEST_SIGNATURE = 120;
-/** Characters of all signatures of an outline for a model, with members and without. */
-const OUTLINE_CHARS = { nested: 6_500, flat: 2_350 } as const;
-/** An outline with less room than this for each signature shows kinds and names instead. */
-const SHORTEST_SIGNATURE = { nested: 32, flat: 48 } as const;
-const NAMES_ONLY = 0;
-
-/** Signatures of a long outline are cut shorter for a model: the lines are what it reads the file by. */
-function signatureColumns(nodes: readonly Fields[], { terse, columns }: AnswerView): number {
-  if (terse !== true) return Math.min(LONGEST_SIGNATURE, columns);
-  const count = (some: readonly Fields[]): number => some.reduce((sum, it) => sum + 1 + count(asList(it.children)), 0);
-  const all = count(nodes);
-  const form = all > nodes.length ? "nested" : "flat";
-  const share = Math.floor(OUTLINE_CHARS[form] / all);
-  return share < SHORTEST_SIGNATURE[form] ? NAMES_ONLY : Math.min(LONGEST_SIGNATURE, share);
-}
-
-function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
-  return nodes.flatMap((node) => {
-    const lines = view.style.line(
-      node.line_start === node.line_end ? String(node.line_start) : `${node.line_start}-${node.line_end}`,
-    );
-    const name = `${node.kind} ${node.name}`;
-    const signature = view.columns === NAMES_ONLY ? undefined : node.signature;
-    const text = printable(String(signature ?? name)).replaceAll(/\s+/g, " ");
-    // The name is never cut.
-    const columns = signature === undefined ? LONGEST_SIGNATURE : Math.max(view.columns, nameEnd(text, node));
-    return [
-      `${prefix}${lines}  ${sourceLine(text, { ...view, columns })}`,
-      ...nodeLines(asList(node.children), view, `${prefix}  `),
-    ];
-  });
-}
-
-function nameEnd(text: string, { name }: Fields): number {
-  const at = text.indexOf(String(name));
-  return at < 0 ? 0 : at + String(name).length + 1;
-}
 
 /** Uses of one symbol, or of each candidate of an ambiguous name. */
 export const referenceLines: Layout = (body, view) => {

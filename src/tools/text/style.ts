@@ -30,6 +30,8 @@ export interface AnswerView {
   readonly scores?: boolean;
   /** A list of uses leaves out the path of the row above and the word "calls". */
   readonly terse?: boolean;
+  /** Budget of the whole answer. */
+  readonly maxTokens?: number | undefined;
   /** Makes `path:line` a link. */
   link?(text: string, path: string, line: number): string;
   /** The path as the reader names it. */
