@@ -58,6 +58,16 @@ test("a question about a version is answered by its section of the changelog", a
   expect((await first("what changed between 3.1 and 13.1")).text).toContain("Version changed");
 });
 
+test("sections that share a chunk: the one of the question gives the hit its name", async () => {
+  const section = (version: string) => `## [${version}] - 2024-01-01\n\n### Fixed\n\n- A defect of ${version}.\n\n`;
+  const versions = Array.from({ length: 12 }, (_, at) => section(`3.1.${12 - at}`));
+  const { at, ids } = await indexTree({ "CHANGELOG.md": `# Changes\n\n${versions.join("")}` });
+  for (const patch of [10, 9, 4]) {
+    const { hits } = await search({ query: `what changed in 3.1.${patch}`, limit: 1 }, at, ids);
+    expect(hits[0]!.symbol!.symbol.name).toBe(`[3.1.${patch}] - 2024-01-01`);
+  }
+});
+
 test("an error is answered by the text that makes it", async () => {
   const { intent, hits } = await ask("error: invalid token");
   expect(intent).toBe("error");

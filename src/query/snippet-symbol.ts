@@ -15,12 +15,13 @@ interface ShownChunk {
 export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly WeightedTerm[]): number | undefined {
   const lines = frame.chunk(chunk);
   if (lines === undefined) return undefined;
-  const rivals = symbolsIn(frame, lines);
-  if (rivals.length === 0) return withMostLines(frame, lines, rivals);
+  const names = namingKinds(frame, lines);
+  const rivals = symbolsIn(frame, lines, names);
+  if (rivals.length === 0) return withMostLines(frame, lines, rivals, names);
   const uses = usesIn(shown, new Map(terms.map(({ term }, at) => [term, at])));
-  const held = (index: number) => sumWeights(uses.heldBy(frame.symbol(index)!), terms);
+  const held = (index: number) => sumWeights(uses.heldBy(frame.symbol(index)!, ownEnd(frame, index)), terms);
   const whole = sumWeights(new Set(terms.keys()), terms);
-  let best = withMostLines(frame, lines, rivals);
+  let best = withMostLines(frame, lines, rivals, names);
   let most = best === undefined ? 0 : held(best);
   for (const index of rivals) {
     // No symbol can have more than all terms.
@@ -32,20 +33,25 @@ export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly
 }
 
 /** The symbols that begin in the chunk; symbols come sorted by where they begin. */
-export function symbolsIn(frame: FileFrame, lines: Chunk): number[] {
+export function symbolsIn(frame: FileFrame, lines: Chunk, names: NamingKinds = isNaming): number[] {
   const found: number[] = [];
   for (let index = symbolsBefore(frame, lines.lineStart - 1); index < frame.symbolCount; index++) {
     if (frame.line(index) > lines.lineEnd) break;
-    if (!UNNAMED.has(frame.kind(index)!)) found.push(index);
+    if (names(frame.kind(index)!)) found.push(index);
   }
   return found;
 }
 
 /** A line belongs to the innermost symbol around it. */
-function withMostLines(frame: FileFrame, { lineStart, lineEnd, symbol }: Chunk, inside: readonly number[]) {
+function withMostLines(
+  frame: FileFrame,
+  { lineStart, lineEnd, symbol }: Chunk,
+  inside: readonly number[],
+  names: NamingKinds,
+) {
   const owners = new Array<number | undefined>(lineEnd - lineStart + 1).fill(undefined);
   const counts = new Map<number, number>();
-  for (const index of [...enclosing(frame, symbol, lineStart), ...inside])
+  for (const index of [...enclosing(frame, symbol, lineStart, names), ...inside])
     owners.fill(index, Math.max(0, frame.line(index) - lineStart), frame.lastLine(index) - lineStart + 1);
   for (const owner of owners) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   let best = symbol;
@@ -55,15 +61,24 @@ function withMostLines(frame: FileFrame, { lineStart, lineEnd, symbol }: Chunk, 
 }
 
 /** The symbols around a chunk's first line, outermost first. */
-function enclosing(frame: FileFrame, symbol: number | undefined, line: number): number[] {
+function enclosing(frame: FileFrame, symbol: number | undefined, line: number, names: NamingKinds): number[] {
   const found: number[] = [];
   for (let at = symbol; at !== undefined; at = frame.parent(at))
-    if (frame.line(at) < line && frame.lastLine(at) >= line && !UNNAMED.has(frame.kind(at)!)) found.unshift(at);
+    if (frame.line(at) < line && frame.lastLine(at) >= line && names(frame.kind(at)!)) found.unshift(at);
   return found;
 }
 
 /** A snippet is not named after these kinds: their parents are more informative. */
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
+
+type NamingKinds = (kind: string) => boolean;
+const isNaming: NamingKinds = (kind) => !UNNAMED.has(kind);
+
+/** Within sections of prose, a chunk is named after one of them: the end of a section and the next one may share a chunk. */
+function namingKinds(frame: FileFrame, { symbol }: Chunk): NamingKinds {
+  const isSection = symbol !== undefined && frame.kind(symbol) === "heading";
+  return isSection ? (kind) => kind === "heading" || isNaming(kind) : isNaming;
+}
 
 /** Positions of the query's terms in the shown text, computed once for all symbols in it. */
 function usesIn({ text, start, end }: ShownRange, termIndex: ReadonlyMap<string, number>) {
@@ -74,9 +89,9 @@ function usesIn({ text, start, end }: ShownRange, termIndex: ReadonlyMap<string,
   });
   return {
     /** The terms in the symbol's shown lines, its doc comment or its name. */
-    heldBy({ span, doc, name }: CodeSymbol): Set<number> {
+    heldBy({ span, doc, name }: CodeSymbol, end: number): Set<number> {
       const held = new Set<number>();
-      for (const { term, at } of found) if (span.start <= at && at < span.end) held.add(term);
+      for (const { term, at } of found) if (span.start <= at && at < end) held.add(term);
       eachTerm(doc === undefined ? name : `${doc}\n${name}`, (word) => {
         const term = termIndex.get(word);
         if (term !== undefined) held.add(term);
@@ -84,6 +99,13 @@ function usesIn({ text, start, end }: ShownRange, termIndex: ReadonlyMap<string,
       return held;
     },
   };
+}
+
+/** A section ends where one inside it begins: the chapter around it would have its terms as well. */
+function ownEnd(frame: FileFrame, index: number): number {
+  const { end } = frame.symbol(index)!.span;
+  const next = frame.kind(index) === "heading" && index + 1 < frame.symbolCount ? frame.start(index + 1) : end;
+  return Math.min(end, next);
 }
 
 /** Summed in the order of the terms: the same terms weigh the same to the last bit. */
