@@ -5,7 +5,7 @@ import { paintSource } from "./paint.ts";
 import { type AnswerView, counted, PLAIN, printable } from "./style.ts";
 import { cutToWidth } from "./width.ts";
 
-export type Layout = (body: Fields, view: AnswerView) => string[];
+export type TextLayout = (body: Fields, view: AnswerView) => string[];
 
 export function asList(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : [];
@@ -45,7 +45,7 @@ function indented(text: string, view: AnswerView): string[] {
 }
 
 /** Results of a search: files in the order of their best hit, hits of a file together. */
-export const resultLines: Layout = (body, view) => {
+export const resultLines: TextLayout = (body, view) => {
   const groups = Map.groupBy(asList(body.results), (it) => `${it.workspace ?? ""}\0${it.path ?? it.file}`);
   const shown = [...groups.values()].map((group) => group.flatMap((it) => resultText(it, view)));
   const lines = shown.flatMap((one, index) => (index > 0 && one.length > 1 ? ["", ...one] : one));
@@ -79,7 +79,7 @@ function numbered(lines: readonly Fields[], view: AnswerView): string[] {
 }
 
 /** Matching lines as ripgrep prints them, each line of a file once. */
-export const matchLines: Layout = ({ results }, view) => {
+export const matchLines: TextLayout = ({ results }, view) => {
   const groups = Map.groupBy(asList(results), (it) => `${it.workspace ?? ""}\0${it.file}`);
   return [...groups.values()].flatMap((hits) => {
     const lines = new Map<number, string>();
@@ -104,7 +104,7 @@ export const matchLines: Layout = ({ results }, view) => {
 };
 
 /** Uses of one symbol, or of each candidate of an ambiguous name. */
-export const referenceLines: Layout = (body, view) => {
+export const referenceLines: TextLayout = (body, view) => {
   if (body.candidates !== undefined) return candidateLines(withUnboundOnce(body), view, referenceLines);
   const all = asList(body.references);
   const group = (heading: string, rows: readonly Fields[], more?: (it: Fields) => string) =>
@@ -194,7 +194,7 @@ function textMatchLines({ text_matches: matches }: Fields, view: AnswerView, hea
   return rows.length === 0 ? [] : [view.style.dim(heading), ...rows];
 }
 
-function candidateLines(body: Fields, view: AnswerView, layout: Layout): string[] {
+function candidateLines(body: Fields, view: AnswerView, layout: TextLayout): string[] {
   const all = asList(body.candidates);
   const head = `${body.candidate_count} symbols have this name; pass path:line of one to see only its answer.`;
   return [head, ...all.flatMap((one) => ["", ...layout(one, view)])];
@@ -205,7 +205,7 @@ const MOST_FILES = 20;
 
 const SIGNS: Readonly<Record<string, string>> = { added: "+", modified: "~", deleted: "-" };
 
-export const changeLines: Layout = (body, view) => {
+export const changeLines: TextLayout = (body, view) => {
   if (typeof body.markdown === "string") return [body.markdown];
   const changes = asList(body.changes);
   const named = new Set(changes.map((change) => change.path));
@@ -285,7 +285,7 @@ function restLine(body: Fields, shown: number, { style }: AnswerView): string[] 
   return left > 0 ? [style.dim(`… ${left} more symbols: ${lever} or narrow with path_filter`)] : [];
 }
 
-export const hierarchyLines: Layout = (body, view) => [
+export const hierarchyLines: TextLayout = (body, view) => [
   ...treeLines(asList(body.hierarchy), view, ""),
   ...asList(body.inheritance).map((it) =>
     headLine(it, view, view.style.dim(body.direction === "ancestors" ? "base" : "override")),
@@ -300,12 +300,12 @@ function treeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
   });
 }
 
-export const relatedLines: Layout = (body, view) => [
+export const relatedLines: TextLayout = (body, view) => [
   `${nameText((body.anchor ?? {}) as Fields, view)}  ${body.total_found} related in its ${body.scope_used}`,
   ...asList(body.related).map((it) => headLine(it, view, view.style.dim(String(it.relation)))),
 ];
 
-export const contextLines: Layout = (body, view) =>
+export const contextLines: TextLayout = (body, view) =>
   asList(body.context_items).flatMap((it) => {
     const why = it.role === undefined ? "" : view.style.dim(String(it.role).replaceAll("_", " "));
     const text = String(it.body ?? it.signature ?? "");
@@ -313,7 +313,7 @@ export const contextLines: Layout = (body, view) =>
   });
 
 /** One line per call: caller, callee, location, and a mark if only the name matches. */
-export const graphLines: Layout = (body, view) => {
+export const graphLines: TextLayout = (body, view) => {
   if (body.candidates !== undefined) return candidateLines(body, view, graphLines);
   const { style } = view;
   const root = (body.root ?? {}) as Fields;
@@ -344,7 +344,7 @@ function unfollowedLine({ unexpanded_nodes: unfollowed }: Fields, { style }: Ans
   return [style.dim(`… the calls of ${counted(Number(unfollowed), "more symbol")} were not followed`)];
 }
 
-export const impactLines: Layout = (body, view) => {
+export const impactLines: TextLayout = (body, view) => {
   if (body.candidates !== undefined) return candidateLines(body, view, impactLines);
   const { style } = view;
   const changed = asList(body.changed).map(
@@ -362,7 +362,7 @@ export const impactLines: Layout = (body, view) => {
 };
 
 /** Each symbol with its lines, then what the counts leave open. */
-export const unusedLines: Layout = (body, view) => {
+export const unusedLines: TextLayout = (body, view) => {
   const { style } = view;
   const rows = asList(body.symbols).map((it) => {
     const why = it.reason === undefined ? "" : style.warn(`unknown: ${String(it.reason).replaceAll("_", " ")}`);
@@ -381,7 +381,7 @@ export const unusedLines: Layout = (body, view) => {
 const UNREAD = new Set(["metadata", "suggested_next_actions"]);
 
 /** Every field as `name: value`. */
-export const fieldLines: Layout = (body, view) =>
+export const fieldLines: TextLayout = (body, view) =>
   Object.entries(body).flatMap(([key, value]) => (UNREAD.has(key) ? [] : fieldLine(key, value, view, "")));
 
 function fieldLine(key: string, value: unknown, view: AnswerView, prefix: string): string[] {

@@ -2,10 +2,10 @@
 import type { OutlineNode } from "../../model/search.ts";
 import { estimateLineTokens, LINE_BUDGET_RESERVE } from "../../text/tokens.ts";
 import type { Fields } from "../define.ts";
-import { asList, type Layout, sourceLine } from "./layouts.ts";
+import { asList, sourceLine, type TextLayout } from "./layouts.ts";
 import { type AnswerView, printable } from "./style.ts";
 
-export const outlineLines: Layout = ({ symbols, parse_errors: errors }, view) => {
+export const outlineLines: TextLayout = ({ symbols, parse_errors: errors }, view) => {
   const nodes = asList(symbols);
   return [
     ...nodeLines(nodes, { ...view, columns: signatureColumns(nodes, view) }, ""),
