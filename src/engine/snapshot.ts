@@ -115,7 +115,8 @@ export function snapshotOf({ reader, pinned, load, monotonic, reading }: Snapsho
         documentFrequency: new Map(terms.map((term) => [term, documentFrequency(text, term)])),
       })),
     symbols: async (query, limits) => answer([PART.names], limits, ({ text }) => symbolPage(text.parts, query)),
-    nearNames: (name, limit) => answer([PART.names], undefined, ({ text }) => nearNames(text.parts, name, limit)),
+    nearNames: (name, limit, inScope) =>
+      answer([PART.names], undefined, ({ text }) => nearNames(text.parts, name, limit, inScope)),
     symbolsById: async (id) => {
       const found = await answer([PART.ids], undefined, ({ text }) =>
         text.parts.flatMap((part) => identified(part, id)),

@@ -57,8 +57,8 @@ export interface Snapshot {
   unembedded(model: string, limit: number): Promise<readonly FileRow[]>;
   termStats(terms: readonly string[]): Promise<TermStats>;
   symbols(query: SymbolQuery, limits?: Limits): Promise<SymbolPage>;
-  /** The symbol names nearest to one that may be misspelt, nearest first. */
-  nearNames(name: string, limit: number): Promise<readonly string[]>;
+  /** The symbol names nearest to one that may be misspelt, nearest first; by default of all files. */
+  nearNames(name: string, limit: number, inScope?: (file: FileRow) => boolean): Promise<readonly string[]>;
   /** By `symbol_id` or `symbol_stable_id`. */
   symbolsById(id: string): Promise<readonly SymbolCandidate[]>;
   release(): void;

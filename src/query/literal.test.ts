@@ -81,6 +81,18 @@ describe("a name that does not occur", () => {
     expect(hits[0]!.score).toBeLessThan(0.75);
   });
 
+  test("is compared with the names of the requested languages and folders only", async () => {
+    const near = async (more: object) => (await ask("createFormPostReqeust", more)).literal?.didYouMean;
+    expect(await near({ languages: ["python"] })).toEqual([]);
+    expect(await near({ under: "docs" })).toEqual([]);
+    expect(await near({ under: "src" })).toContain("createFormPostRequest");
+    const { at, ids } = await repo;
+    expect(await locate({ name: "init_db_comand", limit: 5, languages: ["typescript"] }, at, ids)).toEqual({
+      hits: [],
+      totalCandidates: 0,
+    });
+  });
+
   test("of words that occur nowhere: nothing", async () => {
     const { hits, literal, totalCandidates } = await ask("zebra_unicorn_helper");
     expect([hits, literal?.match, totalCandidates]).toEqual([[], "absent", 0]);

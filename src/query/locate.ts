@@ -3,6 +3,7 @@ import type { IdSource } from "../model/ids.ts";
 import { parseKindFilter } from "../model/kinds.ts";
 import type { LocateAnswer, LocateRequest, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import type { QueryScope } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
 import { type NameQuery, type ParsedQuery, parseNameQuery } from "./parsed-query.ts";
 import { contentWords } from "./query-words.ts";
@@ -21,7 +22,7 @@ export async function locate(ask: LocateRequest, at: Snapshot, ids: IdSource): P
   for (const it of rank(pool).slice(0, ask.limit)) {
     hits.push(await shapeDefinition(it, at, ids, ask.brief ? [] : explainParts(it, pool)));
   }
-  const near = hits.length === 0 && ask.name ? await suggestNames(ask.name, at) : [];
+  const near = hits.length === 0 && ask.name ? await suggestNames(ask.name, at, scopeOf(ask)) : [];
   return { hits, totalCandidates: matched, ...(near.length > 0 && { didYouMean: near }) };
 }
 
@@ -33,10 +34,14 @@ function symbolLookup(ask: LocateRequest, name: NameQuery | undefined): SymbolLo
   return {
     ...(name && { name }),
     ...(ask.symbolId !== undefined && { id: ask.symbolId }),
-    scope: { ...(ask.languages && { languages: ask.languages }), ...(ask.path !== undefined && { under: ask.path }) },
+    scope: scopeOf(ask),
     ...(kinds && { kinds }),
     enough: Math.max(LEAST_OPENED, ask.limit),
   };
+}
+
+function scopeOf({ languages, path }: LocateRequest): QueryScope {
+  return { ...(languages && { languages }), ...(path !== undefined && { under: path }) };
 }
 
 function lookupQuery(ask: LocateRequest, name: NameQuery | undefined): ParsedQuery {

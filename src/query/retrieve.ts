@@ -59,7 +59,7 @@ export async function retrieve(
   // Part of longer names is enough for a plain word: `quiet` means `quiet_start`, too.
   const isPartOnly = literal !== undefined && isCodeLike(literal.text) && matches?.isWhole === false;
   const isMissing = isAbsent || (name !== undefined && isPartOnly && files.length === 0);
-  const near = isMissing && name ? await suggestNames(name.name, at) : [];
+  const near = isMissing && name ? await suggestNames(name.name, at, ask) : [];
   const similar = isAbsent && near.length > 0 ? await retrieveNear(near, ask, at) : [];
   const { marked, others } = markDefinitions(named.definitions, matches?.texts ?? text.candidates);
   const words = { ...text, candidates: marked };

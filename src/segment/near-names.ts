@@ -7,13 +7,18 @@ import { nameOfKey } from "./symbol-keys.ts";
 import type { RankedFile, ViewPart } from "./view.ts";
 
 /** The names nearest to one that may be misspelt, nearest first. */
-export function nearNames(parts: readonly ViewPart<RankedFile>[], name: string, limit: number): string[] {
+export function nearNames<F extends RankedFile>(
+  parts: readonly ViewPart<F>[],
+  name: string,
+  limit: number,
+  inScope: (file: F) => boolean = () => true,
+): string[] {
   const found: string[] = [];
   for (const { segment, files } of parts)
     eachNearName(
       segment,
       name,
-      (slot) => files[slot] !== undefined,
+      (slot) => files[slot] !== undefined && inScope(files[slot]),
       (near) => found.push(near),
     );
   return nearestNames(name, found, limit);

@@ -676,6 +676,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await publishFiles(store, [A, B, C]);
         const snapshot = (await store.snapshot("main"))!;
         expect(await snapshot.nearNames("rendr", 5)).toEqual(["render"]);
+        expect(await snapshot.nearNames("rendr", 5, ({ path }) => path === A.path)).toEqual([]);
         expect(await snapshot.nearNames("zebra_unicorn", 5)).toEqual([]);
         expect(await snapshot.nearNames("", 5)).toEqual([]);
       });

@@ -1,7 +1,7 @@
 /** Definitions of the names that a sentence spells like code: `where is parse_header called`. */
 import type { SearchRequest } from "../../model/search.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import type { RankingCandidate } from "../candidate.ts";
+import { inScope, type QueryScope, type RankingCandidate } from "../candidate.ts";
 import { defines, type LiteralPresence, occurs } from "../literal.ts";
 import { isCodeLike, isLiteral, type NameQuery, parseNameQuery } from "../parsed-query.ts";
 import { retrieveSymbols } from "./symbol.ts";
@@ -38,13 +38,13 @@ export async function retrieveNamed(
   const isReported = reported.length > 0 && reported.length <= MAX_REPORTED;
   return {
     definitions: definitions.slice(0, MAX_DEFINITIONS),
-    presence: isReported ? await presenceWithout(missing, at) : {},
+    presence: isReported ? await presenceWithout(missing, scope, at) : {},
   };
 }
 
-async function presenceWithout(missing: readonly string[], at: Snapshot): Promise<LiteralPresence> {
+async function presenceWithout(missing: readonly string[], scope: QueryScope, at: Snapshot): Promise<LiteralPresence> {
   if (missing.length === 0) return { match: "present" };
-  const near = await Promise.all(missing.map((name) => suggestNames(name, at)));
+  const near = await Promise.all(missing.map((name) => suggestNames(name, at, scope)));
   return { match: "absent", missing, didYouMean: [...new Set(near.flat())].slice(0, MAX_SUGGESTED) };
 }
 
@@ -55,14 +55,15 @@ function folded(code: readonly RankingCandidate[], name: NameQuery): RankingCand
 }
 
 /** Names of symbols that resemble a name which is not defined, nearest first; then names that begin with it. */
-export async function suggestNames(text: string, at: Snapshot): Promise<readonly string[]> {
+export async function suggestNames(text: string, at: Snapshot, scope: QueryScope = {}): Promise<readonly string[]> {
   const name = parseNameQuery(text)?.name ?? text;
-  const near = await at.nearNames(name, MAX_SUGGESTED);
+  const near = await at.nearNames(name, MAX_SUGGESTED, (file) => inScope(file, scope));
   // It is defined, only not in the scope or not of the requested kind.
   if (near.includes(name)) return [];
   if (near.length === MAX_SUGGESTED || !isLiteral(name)) return near;
-  const longer = await at.symbols({ name, match: "prefix", limit: MAX_PREFIXED });
-  return [...new Set([...near, ...longer.candidates.map((it) => it.name)])].slice(0, MAX_SUGGESTED);
+  const page = await at.symbols({ name, match: "prefix", limit: MAX_PREFIXED });
+  const longer = page.candidates.filter(({ file }) => inScope(file, scope)).map((it) => it.name);
+  return [...new Set([...near, ...longer])].slice(0, MAX_SUGGESTED);
 }
 
 /** Symbols of one name follow each other. */

@@ -76,8 +76,9 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
       if (all.length > atMost) return { candidates: [], matched: atMost + 1 };
       return { candidates: all.slice(0, limit), matched: all.length };
     },
-    nearNames: async (name, limit) => {
-      const names = versions.flatMap(({ record }) => record.symbols.map((symbol) => symbol.name));
+    nearNames: async (name, limit, inScope = () => true) => {
+      const shown = versions.filter(({ row }) => inScope(row));
+      const names = shown.flatMap(({ record }) => record.symbols.map((symbol) => symbol.name));
       return nearestNames(name, names, limit);
     },
     symbolsById: async (id) => found((version) => version.withId(id).map((index) => candidate(version, index))),
