@@ -1,6 +1,8 @@
 /**
- * V8 flags for parse workers. They hold for the whole process, so each is set only while it is needed. Gains and the check
- * that they exist: docs/decisions/0012-v8-flags.md.
+ * V8 flags for parse workers. They hold for the whole process, so each is set only while it is needed. While one differs
+ * from its default, V8 also rejects compiled code that was cached without it, Node's own included: a thread that starts
+ * then takes 170 ms of CPU until it can parse instead of 85, which only a long job earns back. Gains and the check that
+ * they exist: docs/decisions/0012-v8-flags.md.
  */
 import { setFlagsFromString } from "node:v8";
 import type { Worker } from "node:worker_threads";

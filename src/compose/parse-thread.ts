@@ -44,6 +44,8 @@ let lastId = 0;
 export interface ThreadOptions extends ParserFaults {
   readonly hangCpuMs?: number;
   readonly memory?: keyof typeof YOUNG_MB;
+  /** There is much to read. */
+  readonly isLong?: boolean;
 }
 
 export class ParseThread {
@@ -56,10 +58,12 @@ export class ParseThread {
   #watch: NodeJS.Timeout | undefined;
 
   /** The worker starts at once. */
-  constructor(onExit: () => void, { hangCpuMs = HANG_CPU_MS, memory = "little", ...faults }: ThreadOptions = {}) {
+  constructor(onExit: () => void, options: ThreadOptions = {}) {
+    const { hangCpuMs = HANG_CPU_MS, memory = "little", isLong = false, ...faults } = options;
     this.#hangCpuMs = hangCpuMs;
     const start = () => {
-      this.#worker = startWorker({ position: this.#position.buffer, ...faults }, memory);
+      const startOne = () => startWorker({ position: this.#position.buffer, ...faults }, memory);
+      this.#worker = isLong ? withLargerHeap(startOne) : startOne();
       return this.#worker;
     };
     this.#client = new WorkerClient(threadTransport("parse", start), {
@@ -148,5 +152,5 @@ function startWorker(workerData: ParserData, memory: keyof typeof YOUNG_MB): Wor
   optimiseAdder();
   kept.core ??= compileCore();
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[memory] };
-  return withLargerHeap(() => startThread(siblingModule("parse-worker"), { workerData, resourceLimits }));
+  return startThread(siblingModule("parse-worker"), { workerData, resourceLimits });
 }

@@ -11,6 +11,8 @@ import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
 
 /** Fewer files are read by one worker before another has started: to start it takes 100 ms of CPU time. */
 const FILES_PER_WORKER = 32;
+/** V8 flags gain something from about here on; until then they cost more (`parse-flags.ts`). */
+const LONG_BYTES = 250_000;
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;
 
@@ -24,6 +26,8 @@ export class ParserPool implements Parsers {
   readonly #threads = new Set<ParseThread>();
   readonly #waiting: Waiting[] = [];
   readonly #options: ThreadOptions;
+  /** Of all requests so far. */
+  #bytes = 0;
   #closed = false;
 
   constructor(options: ThreadOptions = {}) {
@@ -40,13 +44,14 @@ export class ParserPool implements Parsers {
 
   warm(settings: IndexSettings, files: number): void {
     const needed = Math.min(workersOf(settings), Math.ceil(files / FILES_PER_WORKER));
-    while (this.#threads.size < needed) this.#start();
+    while (this.#threads.size < needed) this.#start(files > FILES_PER_WORKER);
   }
 
   read(request: ReadRequest): Promise<ReadResults> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       request.signal.addEventListener("abort", () => reject(request.signal.reason), { once: true });
+      for (const { size } of request.tasks) this.#bytes += size;
       this.#waiting.push({ request, resolve, reject });
       this.#assign();
     });
@@ -79,8 +84,12 @@ export class ParserPool implements Parsers {
     return byWork.find(({ load }) => load < REQUESTS_PER_WORKER);
   }
 
-  #start(): ParseThread {
-    const thread = new ParseThread(() => this.#threads.delete(thread), this.#options);
+  get #isLong(): boolean {
+    return this.#bytes >= LONG_BYTES;
+  }
+
+  #start(isLong = this.#isLong): ParseThread {
+    const thread = new ParseThread(() => this.#threads.delete(thread), { ...this.#options, isLong });
     this.#threads.add(thread);
     return thread;
   }
@@ -88,7 +97,7 @@ export class ParserPool implements Parsers {
   async #serve(thread: ParseThread, { request, resolve, reject }: Waiting): Promise<void> {
     try {
       request.signal.throwIfAborted();
-      const answer = await withPlainCode(() => thread.read(request));
+      const answer = await (this.#isLong ? withPlainCode(() => thread.read(request)) : thread.read(request));
       if ("crash" in answer) this.#again(request, answer).then(resolve, reject);
       else if ("broken" in answer)
         reject(new CompassError("internal_error", { reason: `parse worker: ${answer.broken}` }));
