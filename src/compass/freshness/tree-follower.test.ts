@@ -55,7 +55,7 @@ test("nothing is started for a tree that was closed meanwhile", async () => {
  * A tree of one file that is watched and as indexed; what is reported of it, which files are looked at then, and how
  * often all are. `held` is what the watcher has gathered and not handed on.
  */
-async function followed() {
+async function followed(more: (current: () => Snapshot) => object = () => ({})) {
   const looked: string[] = [];
   const held: string[] = [];
   const disk = { stamp: "1", surveys: 0 };
@@ -81,8 +81,10 @@ async function followed() {
       yield [{ skip: { path: "out/", reason: "ignored" } }];
     },
   };
-  const ports = { env: { sleep: () => new Promise(() => {}) }, watcher, files } as unknown as CompassPorts;
-  const follower = new TreeFollower(TREE, ports, { indexing: {} } as CompassOptions);
+  const vcs = { isWriting: async () => false };
+  const ports = { env: { sleep: () => new Promise(() => {}) }, watcher, files, vcs } as unknown as CompassPorts;
+  const tree = { ...TREE, ...more(() => snapshot) } as unknown as Tree;
+  const follower = new TreeFollower(tree, ports, { indexing: {} } as CompassOptions);
   const info = { stateId: "1", ref: "worktree", commit: "1", generation: 1 };
   const skips = async () => [];
   const snapshot = {
@@ -96,7 +98,7 @@ async function followed() {
   follower.watch();
   await expect.poll(() => follower.mode).toBe("native");
   expect(await drift()).toBeUndefined();
-  return { drift, looked, held, disk, report: (...paths: string[]) => report(paths) };
+  return { drift, follower, info, looked, held, disk, report: (...paths: string[]) => report(paths) };
 }
 
 test("an edit that the watcher gathers with others is known to whoever asks", async () => {
@@ -149,4 +151,27 @@ test("that HEAD was written is not called a file that changed", async () => {
   const { drift, report } = await followed();
   report(".git/HEAD", "a.c");
   expect(await drift("job")).toMatchObject({ paths: ["a.c"] });
+});
+
+test("what an answer found before a job ended is looked for again, and starts no second job", async () => {
+  const jobs: string[] = [];
+  const { drift, follower, info, held, disk } = await followed((current) => ({
+    withSnapshot: async (_: string, use: (snapshot: Snapshot) => unknown) => use(current()),
+    resolve: async () => {
+      jobs.push("launched");
+      throw new Error("no job can be run here");
+    },
+  }));
+  disk.stamp = "2";
+  held.push("a.c");
+  const found = (await drift())!;
+  // The job was published meanwhile, and its state shows the edit.
+  disk.stamp = "1";
+  info.stateId = "2";
+  info.generation = 2;
+  await follower.syncSoon(found);
+  expect(jobs).toEqual([]);
+  disk.stamp = "3";
+  await follower.syncSoon((await drift())!);
+  expect(jobs).toEqual(["launched"]);
 });

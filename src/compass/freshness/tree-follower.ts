@@ -42,6 +42,8 @@ export class TreeFollower {
   readonly #disk: DiskComparison;
   readonly #drift: WorkTreeDrift;
   readonly #queue = new RefQueue();
+  /** The state of the view that each drift was found in. */
+  readonly #foundIn = new WeakMap<Drift, string>();
   #state: FreshnessState = UNKNOWN;
   #run: JobRun | undefined;
   #starting: Promise<void> | undefined;
@@ -92,9 +94,11 @@ export class TreeFollower {
   }
 
   /** What differs between the view and the working tree; undefined when nothing does. */
-  drift(snapshot: Snapshot, now: ResolvedRef, by?: "job" | "look"): Promise<Drift | undefined> {
+  async drift(snapshot: Snapshot, now: ResolvedRef, by?: "job" | "look"): Promise<Drift | undefined> {
     this.#readRules();
-    return this.#drift.find(snapshot, now, by ?? (this.activeRun(now.view) && "job"));
+    const drift = await this.#drift.find(snapshot, now, by ?? (this.activeRun(now.view) && "job"));
+    if (drift !== undefined) this.#foundIn.set(drift, snapshot.info.stateId);
+    return drift;
   }
 
   /** Whether the view of a commit was made under other ignore rules outside the tree, as far as this process knows. */
@@ -223,6 +227,7 @@ export class TreeFollower {
         drift ??= await this.#workTreeDrift();
         if (drift === undefined || this.#run !== undefined || this.#state.closed) return;
         if (ref === undefined && (await this.#isHeadMoving(drift, onLaunched))) continue;
+        if (ref === undefined && !(await this.#isCurrent(drift))) continue;
         const changed = drift.rules ? [...drift.paths, OUTSIDE_RULES] : drift.paths;
         // Nothing but HEAD moved: the job need not read any file.
         const scope = changed.length > MANY_PATHS ? {} : { paths: changed.length > 0 ? changed : [HEAD_PATH] };
@@ -235,6 +240,13 @@ export class TreeFollower {
       const isBusy = error instanceof CompassError && /_in_progress$/.test(error.code);
       if (!isBusy) this.#dispatch({ type: "syncFailed", reason: errorMessage(error) });
     }
+  }
+
+  /** A job may have ended since the drift was looked for: another one for the same edit would find nothing. */
+  async #isCurrent(drift: Drift): Promise<boolean> {
+    const { view } = await this.#tree.checkedOut();
+    const isSame = async ({ info }: Snapshot) => info.stateId === this.#foundIn.get(drift);
+    return (await this.#tree.withSnapshot(view, isSame)) === true;
   }
 
   async #workTreeDrift(): Promise<Drift | undefined> {
