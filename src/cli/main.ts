@@ -1,5 +1,5 @@
 /** The command line: argv in, exit code out. Everything heavy is loaded by the command that needs it. */
-import type { Call, ExitCode, Terminal } from "./command.ts";
+import type { ExitCode, Invocation, Terminal } from "./command.ts";
 import { askDaemon } from "./daemon/client.ts";
 import { createPager, type Pager } from "./pager.ts";
 import { safeOutput } from "./render/style.ts";
@@ -14,7 +14,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   // A command that waits for another process's job has nothing else that keeps it alive.
   setInterval(() => {}, 60_000);
   const { show, ...screen } = terminal();
-  const given = { terminal: screen, signal: interruption() };
+  const given = { terminal: screen, signal: interruption(), env: process.env, cwd: process.cwd() };
   const code = (await askDaemon(argv, given)) ?? (await runCommand(argv, given));
   await show();
   await flushed();
@@ -23,11 +23,11 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /** Runs one command line and turns whatever goes wrong into a message and a code. */
-async function runCommand(argv: readonly string[], given: Pick<Call, "terminal" | "signal">): Promise<ExitCode> {
+export async function runCommand(argv: readonly string[], given: Invocation): Promise<ExitCode> {
   const { terminal, signal } = given;
   try {
     const { execute } = await import("./program.ts");
-    return await execute(argv, { terminal, signal, env: process.env, cwd: process.cwd() });
+    return await execute(argv, given);
   } catch (error) {
     if (signal.aborted) return 130;
     const { reportError } = await import("./errors.ts");

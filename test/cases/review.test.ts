@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { MAIN } from "../kit/main.ts";
 import { branch, git, gitState, sandbox, write } from "../kit/sandbox.ts";
 

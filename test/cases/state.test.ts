@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
-import { codecompass } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { commit, git, sandbox, write } from "../kit/sandbox.ts";
 import { PROJECT, sha256, takeLease } from "../kit/store.ts";

@@ -11,9 +11,11 @@ import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 const TIMEOUT_MS = 1_200_000;
 const PROCESSES = process.env.CODECOMPASS_LONG ? 100 : 8;
-const SESSIONS = process.env.CODECOMPASS_LONG ? 100 : 10;
-const BATCH = 10;
-const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 12;
+const BATCH = process.env.CODECOMPASS_LONG ? 10 : 5;
+const SESSIONS = process.env.CODECOMPASS_LONG ? 100 : BATCH;
+const ROUNDS = process.env.CODECOMPASS_LONG ? 100 : 5;
+/** A command joins the servers in rounds of both kinds. */
+const ROUNDS_PER_COMMAND = process.env.CODECOMPASS_LONG ? 9 : 3;
 
 // A hundred processes on two cores: lower their priority so that other tests do not wait for minutes. They inherit it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -59,7 +61,8 @@ test(
     const [one, two] = [await served(root, env), await served(root, env)];
     for (let round = 0; round < ROUNDS; round++) {
       write(root, { "edited.py": `def edit_${round}():\n    pass\n` });
-      const command = round % 10 === 0 ? codecompass(["sync", "--json"], { cwd: root, env }) : undefined;
+      const command =
+        round % ROUNDS_PER_COMMAND === 0 ? codecompass(["sync", "--json"], { cwd: root, env }) : undefined;
       const replies = await Promise.all([told(one, round), told(two, round + 1)]);
       for (const reply of replies) expect(reply).toMatch(/^published$|^(index|sync)_in_progress$/);
       const ran = await command;
