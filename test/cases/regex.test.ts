@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { MAIN } from "../kit/main.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type Reply, type StdioServer, startServer } from "../kit/stdio.ts";

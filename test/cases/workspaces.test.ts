@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
 import { unchangedFiles, until } from "../kit/faults.ts";
 import { type HttpProcess, startHttp, toolCall } from "../kit/http.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 
 const FILES = {

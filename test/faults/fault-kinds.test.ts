@@ -9,6 +9,7 @@ import { ERRORS } from "../../src/model/errors.ts";
 import type { Env } from "../../src/ports/env.ts";
 import { type CommandResult, codecompass, runInShell } from "../kit/command.ts";
 import { publishedContents, storeLocation, unchangedFiles, until } from "../kit/faults.ts";
+import { codecompass as runInline } from "../kit/inline-command.ts";
 import { pick, prng } from "../kit/prng.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
@@ -35,6 +36,8 @@ afterEach(() => {
 });
 
 const run = (...args: string[]) => codecompass(args, { cwd: root, env: box.env });
+/** Where nothing is broken. */
+const runWhole = (...args: string[]) => runInline(args, { cwd: root, env: box.env });
 const canMount =
   process.getuid?.() === 0 &&
   tried(() => {
@@ -66,7 +69,7 @@ function expectRefusal(ran: CommandResult, reason: RegExp): void {
 }
 
 async function expectWorks(): Promise<void> {
-  const ran = await run("locate_symbol", "quiet_7", "--json");
+  const ran = await runWhole("locate_symbol", "quiet_7", "--json");
   expect(`${ran.code} ${ran.err}`).toBe("0 ");
   expect(ran.json().results[0].name).toBe("quiet_7");
 }
@@ -129,7 +132,7 @@ test.skipIf(!canMount)(
   "ENOSPC and edits: a command answers from the index, and says that it is stale and why",
   async () => {
     mountHome(4_096);
-    expect((await run("index")).code).toBe(0);
+    expect((await runWhole("index")).code).toBe(0);
     write(root, { "more.py": "def came_late(): pass\n" });
     write(root, Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`more${at}.txt`, noise(at)])));
     tried(() => writeFileSync(join(box.home, "ballast"), new Uint8Array(4 << 20)));
@@ -158,7 +161,7 @@ function noise(seed: number): string {
 test.skipIf(!canMount)(
   "EROFS: a read-only data directory can be read; writing to it is an error",
   async () => {
-    expect((await run("index")).code).toBe(0);
+    expect((await runWhole("index")).code).toBe(0);
     execFileSync("mount", ["--bind", box.home, box.home]);
     undo.push(() => execFileSync("umount", ["-l", box.home]));
     execFileSync("mount", ["-o", "remount,ro,bind", box.home]);
@@ -182,7 +185,7 @@ const AS_ANYBODY = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_o
 test.each(["absent", "present"])(
   "EACCES: a data directory without write permission, index %s: an error about permissions",
   async (index) => {
-    if (index === "present") expect((await run("index")).code).toBe(0);
+    if (index === "present") expect((await runWhole("index")).code).toBe(0);
     else mkdirSync(box.home, { recursive: true });
     const folders = [
       box.home,
@@ -237,7 +240,7 @@ test(
     expect(ran.json()).toMatchObject({ status: "published", file_count: 35, skipped_reasons: { unreadable: 2 } });
     chmodSync(join(root, "quiet/1/q1.py"), 0o600);
     chmodSync(join(root, "quiet/2"), 0o700);
-    expect((await run("sync", "--json")).json().file_count).toBe(40);
+    expect((await runWhole("sync", "--json")).json().file_count).toBe(40);
   },
   TIMEOUT_MS,
 );
@@ -250,7 +253,7 @@ test.each([24, 32, 40, 64])(
     if (ran.code === 0) expect(ran.out).toContain(": 100 files,");
     else expectRefusal(ran, /too many open files|EMFILE|cannot be opened/i);
     await expectWorks();
-    expect((await run("sync", "--json")).json().file_count).toBe(100);
+    expect((await runWhole("sync", "--json")).json().file_count).toBe(100);
   },
   TIMEOUT_MS,
 );
@@ -303,7 +306,7 @@ const CLOCKS = { "a year ago": -YEAR_MS, "in ten years": 10 * YEAR_MS } as const
 test.each(Object.entries(CLOCKS))(
   "a lease that was taken %s by a process that lives on a wrong clock does not block",
   async (_, shiftMs) => {
-    expect((await run("index")).code).toBe(0);
+    expect((await runWhole("index")).code).toBe(0);
     const store = await storeAt({ ...systemEnv(), now: () => Date.now() + shiftMs });
     expect(await store.lease(systemEnv().self, 30_000)).toHaveProperty("lease");
     write(root, { "late.py": "def came_late(): pass\n" });
@@ -317,7 +320,7 @@ test.each(Object.entries(CLOCKS))(
 test(
   "the lease of a dead process, or of a reused pid, does not block; that of a live process does",
   async () => {
-    expect((await run("index")).code).toBe(0);
+    expect((await runWhole("index")).code).toBe(0);
     const store = await storeAt(systemEnv());
     const { pid, incarnation } = systemEnv().self;
     for (const owner of [
@@ -342,7 +345,7 @@ test(
   `files that become directories, FIFOs and links during indexing, ${RESTLESS_RUNS} runs: all finish, the last equals a fresh build`,
   async () => {
     const random = prng(15);
-    expect((await run("index")).code).toBe(0);
+    expect((await runWhole("index")).code).toBe(0);
     for (let round = 0; round < RESTLESS_RUNS; round++) {
       const running = run("sync");
       let busy = true;
@@ -355,7 +358,7 @@ test(
       }
       expect(await running).toMatchObject({ code: 0, err: "" });
     }
-    expect((await run("sync")).code).toBe(0);
+    expect((await runWhole("sync")).code).toBe(0);
     const again = { ...box.env, CODECOMPASS_HOME: `${box.home}-again` };
     expect((await codecompass(["index"], { cwd: root, env: again })).code).toBe(0);
     expect(await publishedContents(box.home)).toEqual(await publishedContents(again.CODECOMPASS_HOME));
@@ -398,7 +401,7 @@ test(
 test(
   "EPIPE: a server exits if its client stops reading; a command exits quietly if its reader is gone",
   async () => {
-    expect((await run("index")).code).toBe(0);
+    expect((await runWhole("index")).code).toBe(0);
     const server = startServer(["--workspace", root], box.env);
     await server.initialize();
     const left = new Promise<number | null>((resolve) => server.process.on("exit", resolve));

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
 import { startHttp } from "../kit/http.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { BACK_TO_STEP_7, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
