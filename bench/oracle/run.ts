@@ -86,7 +86,8 @@ async function secondOpinion(oracle: Oracle, edges: readonly Edge[], listed: rea
     const isListed = known.has(placeKey(edge));
     if (!isListed && oracle.judges && !(await oracle.judges(edge))) continue;
     judged.push(edge);
-    if (isListed || edge.resolution === "name_only" || !(await oracle.leadsTo?.(edge, symbol))) continue;
+    // Also of the uncertain ones: else only what is found with certainty would count as a use.
+    if (isListed || !(await oracle.leadsTo?.(edge, symbol))) continue;
     confirmed.push({ path, line, column, kind: "reference", definition: false });
   }
   return { judged, confirmed };

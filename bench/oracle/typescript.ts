@@ -73,11 +73,23 @@ function leadsFrom(service: ts.LanguageService, file: string, position: number, 
   const program = service.getProgram()!;
   const read = (name: string, at: number) => tokenAt(program.getSourceFile(name)!, at);
   const asked = read(file, position);
-  if (asked.getText() === "require") return isModule(program.getTypeChecker(), asked.parent, to);
+  const checker = program.getTypeChecker();
+  if (asked.getText() === "require") return isModule(checker, asked.parent, to);
+  // The list of references to a function stops where a type takes in its module: `interface All extends Both`, with
+  // `type Both = typeof a & typeof b`. What the compiler takes the name for does not.
+  const symbol = checker.getSymbolAtLocation(asked);
+  if (symbol !== undefined && isDeclaredAt(symbol, to)) return true;
   return (service.getDefinitionAtPosition(file, position) ?? []).some(({ fileName, textSpan }) => {
     if (to === `${fileName}:${textSpan.start}`) return true;
     const assigned = ts.findAncestor(read(fileName, textSpan.start), ts.isBinaryExpression);
-    return assigned !== undefined && isModule(program.getTypeChecker(), assigned.right, to);
+    return assigned !== undefined && isModule(checker, assigned.right, to);
+  });
+}
+
+function isDeclaredAt({ declarations = [] }: ts.Symbol, to: string): boolean {
+  return declarations.some((it) => {
+    const name = ts.getNameOfDeclaration(it);
+    return name !== undefined && to === `${it.getSourceFile().fileName}:${name.getStart()}`;
   });
 }
 
@@ -86,10 +98,7 @@ function isModule(checker: ts.TypeChecker, call: ts.Node, to: string): boolean {
   if (!ts.isCallExpression(call) || call.expression.getText() !== "require") return false;
   const module = checker.getSymbolAtLocation(call.arguments[0]!)?.exports?.get("export=" as ts.__String);
   const meant = module && module.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(module) : module;
-  return (meant?.declarations ?? []).some((it) => {
-    const name = ts.getNameOfDeclaration(it);
-    return name !== undefined && to === `${it.getSourceFile().fileName}:${name.getStart()}`;
-  });
+  return meant !== undefined && isDeclaredAt(meant, to);
 }
 
 /**
