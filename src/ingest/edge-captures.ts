@@ -55,6 +55,8 @@ export interface Use {
   readonly tag: boolean;
   readonly recv: TextRange | undefined;
   readonly type: TextRange | undefined;
+  /** Where the function stands whose parameter it is taken from. */
+  readonly value: TextRange | undefined;
   readonly handed: ArgumentPosition | undefined;
   /** It is taken from this parameter of a function that has the type. */
   readonly parameter: number | undefined;
@@ -186,6 +188,7 @@ class EdgeCollector {
       tag: false,
       recv,
       type: undefined,
+      value: undefined,
       handed: undefined,
       parameter: undefined,
     };
@@ -324,7 +327,7 @@ const NO_CODE = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?\*\/|\/\/.*
 function readUse(match: EdgeMatch, text: string): Use | undefined {
   const at = match.member ?? match.ref ?? match.key ?? match.tag ?? match.call;
   if (at === undefined) return undefined;
-  const { recv, type, args, params } = match;
+  const { recv, type, value, args, params } = match;
   const handed = readArgument(match, at.start, text);
   const role = match.member || (recv && !match.key) ? "member" : match.key && !match.ref ? "key" : "ref";
   // `:run` of Ruby and `status:` of Elixir are names with a mark.
@@ -341,7 +344,8 @@ function readUse(match: EdgeMatch, text: string): Use | undefined {
     recv: args ? undefined : before(recv, at),
     type: recv ? undefined : type,
     handed,
-    parameter: type && params && !args ? commasBefore(text, params.start, at.start) : undefined,
+    value: params && !args && !type ? value : undefined,
+    parameter: (type ?? value) && params && !args ? commasBefore(text, params.start, at.start) : undefined,
   };
 }
 
@@ -375,7 +379,7 @@ function addUse(uses: Map<number, Use>, use: Use): void {
   const known = uses.get(use.at);
   if (known === undefined) uses.set(use.at, use);
   else {
-    const isVague = use.role === known.role && !use.type && !use.recv && !use.handed;
+    const isVague = use.role === known.role && !use.type && !use.recv && !use.handed && (!use.value || known.type);
     const better = RANK[use.role] < RANK[known.role] || isVague ? known : use;
     const call = use.call || known.call;
     uses.set(use.at, better.call === call ? better : { ...better, call });

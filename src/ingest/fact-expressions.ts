@@ -119,6 +119,7 @@ export class FactExpressions {
     const chain = readChain(this.it.text, start, end, this.it.edges);
     if (chain === undefined) return undefined;
     const root = chain.at < 0 ? this.scopedRoot(chain.root, start) : this.namedRoot(chain.root, chain.at);
+    if (root === "") return undefined;
     if (chain.steps.length === 0) return root;
     const steps = this.it.edges.literalTypes
       ? chain.steps.map((step) => this.withArguments(step))
@@ -135,7 +136,6 @@ export class FactExpressions {
   }
 
   private argumentsIn(start: number, end: number): string {
-    if (end - start > MAX_ARGUMENTS) return "";
     let known = this.arguments.get(start);
     if (known === undefined) {
       known = this.readArguments(start, end);
@@ -145,7 +145,9 @@ export class FactExpressions {
   }
 
   private readArguments(start: number, end: number): string {
-    return argumentRanges(this.it.text, start, end)
+    const ranges = argumentRanges(this.it.text, start, end);
+    if (end - start > MAX_ARGUMENTS) return ranges.map(() => "_").join();
+    return ranges
       .map((it) => {
         const written = this.chainAt(it.start, it.end);
         return written === undefined || PLAIN_VALUE.test(written) ? "_" : this.numberOf(written);
@@ -183,7 +185,7 @@ export class FactExpressions {
   }
 
   private scopedRoot(root: string, at: number): string {
-    if (root === "this" && this.it.edges.literalTypes) return this.declaredThis(at) ?? root;
+    if (root === "this" && this.it.edges.literalTypes) return this.declaredThis(at) ?? this.names.selfAt(at);
     return root.startsWith(":") ? `:${this.scoped(root.slice(1), at)}` : root;
   }
 
@@ -194,7 +196,7 @@ export class FactExpressions {
     const declared = this.names.locals[to.local]!.at;
     const owner = this.names.typeAround(at);
     const isOuter = owner === undefined || this.it.symbols[owner]!.span.start < declared;
-    return isOuter && this.names.functionWithThis(at) < declared ? `#${to.local}` : undefined;
+    return isOuter && this.names.functionWithThis(at).start < declared ? `#${to.local}` : undefined;
   }
 
   private rootOf(name: string, at: number): string {
@@ -249,7 +251,9 @@ export class FactExpressions {
   handedTo({ to, argument, parameter }: ArgumentPosition): Expression | undefined {
     const { literalTypes } = this.it.edges;
     const end = literalTypes && this.it.text[to.end] === "<" ? afterTypeArguments(this.it.text, to.end) : to.end;
-    const callee = this.chainAt(to.start, end);
+    // The grammar reads `await f<T>(x)` as a call of `await f`.
+    const word = literalTypes ? (/^await\s+/.exec(this.it.text.slice(to.start, to.start + 20))?.[0].length ?? 0) : 0;
+    const callee = this.chainAt(to.start + word, end);
     if (callee === undefined) return undefined;
     if (parameter === undefined) return `${callee}\t~${argument}`;
     const open = this.it.text.indexOf("(", end);
@@ -323,14 +327,17 @@ export class FactExpressions {
   }
 
   private parameterOf({ at, type, value, of }: Partial<Typed>, parameter: number): Expression | undefined {
-    const base = type ? this.writtenType(type) : of ? this.underKey(of) : value && this.functionGiven(value, at!);
+    const named = type ?? value;
+    const base = type ? this.writtenType(type) : value ? this.functionGiven(value, at!) : of && this.underKey(of);
     if (!base) return undefined;
-    return type && of ? `${base}\t~${parameter}\t${this.keyStep(of)}` : `${base}\t~${parameter}`;
+    return named && of ? `${base}\t~${parameter}\t${this.keyStep(of)}` : `${base}\t~${parameter}`;
   }
 
-  /** The type of a function that is assigned to what is before it, or returned. */
+  /** The type of a function that is assigned to what is before it, is a member of a literal, or is returned. */
   private functionGiven({ start, end }: TextRange, at: number): Expression | undefined {
-    return end <= at ? this.chainAt(start, end) : this.declaredResult(start - 1);
+    if (end > at) return this.declaredResult(start - 1);
+    const isKey = /^\s*[:(]/.test(this.it.text.slice(end, at));
+    return isKey ? this.underKey({ start, end }) : this.chainAt(start, end);
   }
 
   private underKey(key: TextRange): Expression | undefined {

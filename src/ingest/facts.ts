@@ -242,7 +242,7 @@ function memberReceiver(use: Use, expressions: FactExpressions): string | undefi
   if (recv) return expressions.chainAt(recv.start, recv.end);
   return use.parameter === undefined
     ? expressions.typeOf(use)
-    : expressions.typeOf({ type: use.type, parameter: use.parameter });
+    : expressions.typeOf({ at: use.at, type: use.type, value: use.value, parameter: use.parameter });
 }
 
 /** A key with a receiver is a property that is passed to it: `<Button label="…">`. */

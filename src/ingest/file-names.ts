@@ -209,15 +209,27 @@ export class FileNames {
     return outer === undefined || outer.start < start ? symbol : undefined;
   }
 
-  /** Where the innermost function around a position begins that is no arrow function. */
-  functionWithThis(at: number): number {
+  /** The innermost function around a position that is no arrow function; the file if there is none. */
+  functionWithThis(at: number, inside?: TextRange): ScopeRange {
     const { text } = this.it;
-    return this.scopes.ranges[
-      Math.max(
-        0,
-        this.scopes.around(at, (it) => it.fn && !ARROW.test(text.slice(it.start, it.start + ARROW_HEAD))),
-      )
-    ]!.start;
+    const isAround = (it: ScopeRange) =>
+      it.fn &&
+      (!inside || (it !== inside && it.start <= inside.start && it.end >= inside.end)) &&
+      !ARROW.test(text.slice(it.start, it.start + HEAD_LENGTH));
+    return this.scopes.ranges[Math.max(0, this.scopes.around(at, isAround))]!;
+  }
+
+  /** What `this` is: of the type around it, of the literal `@3`; "" in a function that has its own, unless it is handed it. */
+  selfAt(at: number): string {
+    const { symbols, text } = this.it;
+    const own = this.functionWithThis(at);
+    const symbol = symbols[this.enclosing(own.start)];
+    if (!own.fn || symbol === undefined) return "this";
+    const parent = symbol.parent === undefined ? undefined : symbols[symbol.parent]!.kind;
+    const isInner = this.functionWithThis(own.start, own).start >= symbol.span.start;
+    if (isInner || (symbol.kind === "fn" && parent !== undefined))
+      return HANDED_THIS.test(text.slice(own.end, own.end + HEAD_LENGTH)) ? "this" : "";
+    return symbol.kind === "method" && parent !== undefined && !TYPES.has(parent) ? `@${symbol.parent}` : "this";
   }
 
   /** The symbols that are members of the literal type in a range, from the first to the last. */
@@ -265,7 +277,9 @@ export class FileNames {
 
 /** The head of an arrow function of ECMAScript: a function or a method begins with its word or its name. */
 const ARROW = /^(?:async\s*)?(?:[(<]|[\w$]+\s*=>)/;
-const ARROW_HEAD = 80;
+const HEAD_LENGTH = 80;
+/** Behind a function: `.bind(this)`, or the last argument of `forEach`. */
+const HANDED_THIS = /^\s*\)?\s*(?:\.bind\(\s*this\b|,\s*this\s*\))/;
 
 /** From a name to its type parameters; a function may be the value of a constant. */
 const TYPE_HEAD = /^\s*</;

@@ -17,3 +17,9 @@
   left: (member_expression object: (identifier) @module property: (property_identifier) @what)
   right: [(function_expression name: (_) @default) (class name: (_) @default)]
   (#eq? @module "module") (#eq? @what "exports"))
+(variable_declarator name: (identifier) @default value: (assignment_expression
+  left: (member_expression object: (identifier) @module property: (property_identifier) @what))
+  (#eq? @module "module") (#eq? @what "exports"))
+(variable_declarator name: (identifier) @default value: (assignment_expression right: (assignment_expression
+  left: (member_expression object: (identifier) @module property: (property_identifier) @what)))
+  (#eq? @module "module") (#eq? @what "exports"))

@@ -337,6 +337,5 @@ describe("members of types that are written in place", () => {
     },
     ["a.ts", "type"],
     "a.ts:2:19 references receiver",
-    "a.ts:2:37 references name_only",
   );
 });

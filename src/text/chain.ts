@@ -315,6 +315,8 @@ class ChainReader {
   private ending(chain: Chain): Chain | undefined {
     const rest = this.text.slice(this.at, this.end);
     if (this.syntax.composites && /^\{[\s\S]*\}$/.test(rest)) return { ...chain, steps: [...chain.steps, "!"] };
+    // `a = b` is b.
+    if (/^=(?![=>~])/.test(rest)) return this.whole(this.at + 1, 0);
     const cast = /^as\s+(?!const\b)([\s\S]+)$/.exec(rest);
     // The last type of `x as unknown as T` counts.
     if (cast) return { root: `:${typeText(cast[1]!.split(/\sas\s/).at(-1)!)}`, at: -1, steps: [] };

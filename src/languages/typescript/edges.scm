@@ -95,10 +95,16 @@
   (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
 (object (method_definition name: (property_identifier) @of
   parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
+(object (method_definition name: (property_identifier) @value
+  parameters: (formal_parameters (required_parameter
+    pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member))) @params))
 (return_statement
   (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params) @value)
 (pair key: (property_identifier) @of value:
   (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
+(pair key: (property_identifier) @value value:
+  (arrow_function parameters: (formal_parameters (required_parameter
+    pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member))) @params))
 
 ; What a type's fields are.
 (public_field_definition name: (_) @field type: (type_annotation (_) @type)? value: (_)? @value)

@@ -77,7 +77,23 @@ export class Calls {
     const fitting = values.filter(
       (it) => it.is !== "function" || (it.tree.required <= given && (it.tree.rest || given <= it.tree.params.length)),
     );
-    return fitting.length > 0 ? fitting : values;
+    return this.overload(fitting.length > 0 ? fitting : values, given);
+  }
+
+  /** The overloads of one function that take just so many arguments; all if none does. */
+  private overload(values: Values, given: number): Values {
+    const [first] = values;
+    if (first?.is !== "symbol") return values;
+    const module = this.binder.world.module(first.path);
+    if (module === undefined || !this.binder.world.dialect(module)?.literalTypes) return values;
+    const { definitions } = module.facts;
+    const { name, parent } = definitions[first.index]!;
+    const exact = values.filter((it) => {
+      if (it.is !== "symbol" || it.path !== first.path) return false;
+      const { name: other, parent: around, kind, params = [] } = definitions[it.index]!;
+      return FUNCTION_KINDS.has(kind) && name === other && parent === around && params.length === given;
+    });
+    return exact.length > 0 ? exact : values;
   }
 
   /** With type arguments as they are written: `create<State>`. */
@@ -199,9 +215,12 @@ export class Calls {
   made(value: BoundValue, depth: number): Values {
     if (value.is === "outside") return OUTSIDE;
     if (value.is !== "symbol") return UNKNOWN;
-    const definition = this.binder.world.module(value.path)?.facts.definitions[value.index];
+    const module = this.binder.world.module(value.path);
+    const definition = module?.facts.definitions[value.index];
     if (definition === undefined || depth > MAX_DEPTH) return UNKNOWN;
-    if (TYPE_KINDS.has(definition.kind)) return [{ ...value, is: "instance" }];
+    // `new Stack()` of a function whose prototype the file fills.
+    const isMaker = module!.hung.size > 0 && definition.kind === "fn";
+    if (TYPE_KINDS.has(definition.kind) || isMaker) return [{ ...value, is: "instance" }];
     return this.held(value, depth, (it) => this.made(it, depth + 1));
   }
 

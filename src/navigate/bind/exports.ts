@@ -65,6 +65,12 @@ export class Exports {
     if (around.length > 0) return around.map((it) => ({ is: "module", path: it }));
     const inner = resolver?.submodule ? world.resolve(resolver.submodule(".", name), module) : [];
     if (inner.length > 0 && /(^|\/)__init__\.pyi?$/.test(path)) return inner.map((it) => ({ is: "module", path: it }));
+    // `const helpers = exports; helpers.read = function …`
+    for (const [owner, [index]] of module.hung.has(name) ? module.top : [])
+      if (module.facts.definitions[index!]!.type === "exports") {
+        const hung = members.hung(module, index!, name);
+        if (hung.length > 0 && owner !== name) return hung;
+      }
     // `module.exports = new App()`: the module's one value has the member.
     const one = module.exported.has("=") ? this.of(path, "=", new Set()) : UNKNOWN;
     return one.length > 0 ? one.flatMap((it) => (it.is === "module" ? UNKNOWN : members.of(it, name, 1))) : found;

@@ -36,10 +36,20 @@ export class Kin {
     const { world, names } = this.binder;
     const { name, kind } = module.facts.definitions[index]!;
     const { detachedMembers, tables } = world.dialect(module) ?? {};
+    if (module.hung.get(name)?.includes(index)) return this.holderOf(module, index);
     if (!detachedMembers || !(MEMBER_FUNCTIONS.has(kind) || (tables && kind === "field"))) return undefined;
     const self = world.named(name).find((it) => it.path === module.path && it.index === index);
     const owner = self && nameParts(self.qualifiedName).at(-2);
     return owner === undefined ? undefined : names.lookUp(module, owner).find((it) => it.is === "symbol");
+  }
+
+  /** The function or object of the file on which a function is hung. */
+  private holderOf(module: Module, index: number): SymbolLocation | undefined {
+    const self = this.binder.world
+      .named(module.facts.definitions[index]!.name)
+      .find((it) => it.path === module.path && it.index === index);
+    const [holder] = module.top.get((self && nameParts(self.qualifiedName).at(-2)) ?? "") ?? [];
+    return holder === undefined ? undefined : { path: module.path, index: holder };
   }
 
   /** Symbols of one name and one owner: overloads, redefinitions, a type and a value that share a name. */

@@ -5,8 +5,10 @@ import type { Module } from "./module.ts";
 import { bareName, parentFolder } from "./qualified.ts";
 import {
   type BoundValue,
+  FUNCTION_KINDS,
   type GenericLocation,
   MAX_DEPTH,
+  MEMBER_KINDS,
   OUTSIDE,
   sameValue,
   TYPE_KINDS,
@@ -94,7 +96,7 @@ export class MemberBinder {
     const twins = kin.withNamesakes(module, place.index);
     const own = twins.flatMap((twin) => this.own(module, twin.index, name, depth));
     if (own.length > 0) return own;
-    const detached = this.detached(module, place, name);
+    const detached = [...this.detached(module, place, name), ...this.hung(module, place.index, name)];
     if (detached.length > 0) return detached;
     const elsewhere = this.reopened(module, place, name);
     if (elsewhere.length > 0) return elsewhere;
@@ -107,13 +109,37 @@ export class MemberBinder {
 
   /** A nested symbol, or the value of a field that has no symbol. */
   private own(module: Module, owner: number, name: string, depth: number): Values {
-    const inside = module.inside(owner).get(name);
+    const inside = this.visibleInside(module, owner, name);
     if (inside !== undefined) return inside.map((index) => ({ is: "symbol", path: module.path, index }));
     for (const field of module.field(owner, name)) {
       const values = this.binder.expressions.read(module, field, owner, depth + 1);
       if (values.length > 0) return values;
     }
     return UNKNOWN;
+  }
+
+  /** What is inside a function is its own, except for the members of an object that it returns. */
+  private visibleInside(module: Module, owner: number, name: string): readonly number[] | undefined {
+    const inside = module.inside(owner).get(name);
+    const { definitions } = module.facts;
+    if (inside === undefined || !FUNCTION_KINDS.has(definitions[owner]!.kind)) return inside;
+    if (!this.binder.world.dialect(module)?.literalTypes) return inside;
+    const members = inside.filter((it) => MEMBER_KINDS.has(definitions[it]!.kind));
+    return members.length > 0 ? members : undefined;
+  }
+
+  /** Functions that the file hangs on the symbol: `app.use = function`, `Stack.prototype.push = function`. */
+  hung(module: Module, owner: number, name: string): Values {
+    const { definitions } = module.facts;
+    const { kind, parent, type } = definitions[owner]!;
+    // A declared type tells what its members are.
+    const isDeclared = type?.startsWith(":") && !FUNCTION_KINDS.has(kind);
+    if (!module.hung.has(name) || parent >= 0 || isDeclared) return UNKNOWN;
+    const found = this.binder.world.ownedBy(definitions[owner]!.name, name);
+    return found.flatMap(({ path, index }): Values => {
+      const isHung = path === module.path && definitions[index]?.kind === "method" && definitions[index].parent < 0;
+      return isHung ? [{ is: "symbol", path, index }] : UNKNOWN;
+    });
   }
 
   /** Members defined outside their type, in any file: Go's methods, Rust's `impl`, Swift's extensions. */
@@ -149,8 +175,10 @@ export class MemberBinder {
   private ofAlias(module: Module, index: number, name: string, depth: number, seen: Set<string>): Values {
     const { kind, type } = module.facts.definitions[index]!;
     if (kind !== "type" || type === undefined) return UNKNOWN;
-    return this.binder.expressions
-      .read(module, type, index, depth + 1)
-      .flatMap((it) => (it.is === "instance" ? this.inType(it, name, depth + 1, seen) : UNKNOWN));
+    return this.binder.expressions.read(module, type, index, depth + 1).flatMap((it) => {
+      if (it.is === "instance") return this.inType(it, name, depth + 1, seen);
+      // `typeof module`, `typeof value`.
+      return it.is === "module" || it.is === "symbol" ? this.of(it, name, depth + 1) : UNKNOWN;
+    });
   }
 }

@@ -11,6 +11,8 @@ export interface Module {
   readonly facts: Facts;
   /** Symbols at the top level, by name. */
   readonly top: ReadonlyMap<string, readonly number[]>;
+  /** Functions that the file hangs on something, by name: `app.use = function`, `Stack.prototype.push = function`. */
+  readonly hung: ReadonlyMap<string, readonly number[]>;
   /** Symbols inside a symbol, by name. */
   inside(owner: number): ReadonlyMap<string, readonly number[]>;
   /** What the file knows from elsewhere under a name. */
@@ -63,6 +65,13 @@ function index(path: string, language: string, facts: Facts): Module {
       ([, it]) => (isTop(it, definitions, rules) ? it.name : ""),
       ([at]) => at,
     ),
+    hung: rules.literalTypes
+      ? grouped(
+          definitions.entries(),
+          ([, { kind, parent, name }]) => (kind === "method" && parent < 0 ? name : ""),
+          ([at]) => at,
+        )
+      : NOTHING,
     inside: (owner) => children().get(owner) ?? NOTHING,
     imported: grouped(imports, (it) => (it.local === "*" ? "" : it.local), same),
     starred: imports.filter((it) => it.local === "*"),

@@ -154,6 +154,12 @@ export class NameBinder {
     if (found.length > 0 && !isOutside(found)) return found;
     const inner = this.submodule(module, fact);
     if (inner.length > 0) return inner;
+    // `const { open } = require("./pool")` of a module whose one value has the member.
+    if (fact.required && name !== "=") {
+      const one = files.flatMap((path) => exports.of(path, "=", seen));
+      const members = one.flatMap((it) => (it.is === "module" ? UNKNOWN : this.binder.members.of(it, name, 1)));
+      if (members.length > 0) return members;
+    }
     return name === "=" ? files.map((path) => ({ is: "module", path })) : found;
   }
 

@@ -174,12 +174,14 @@ function list(scan: TypeScanner, close: string): TypeTree[] | undefined {
   while (!scan.eat(close)) {
     if (scan.ended) return undefined;
     const start = scan.at;
-    const arg = either(scan);
-    if (arg === undefined) {
+    let arg = either(scan) ?? UNREAD;
+    // `A extends B ? C : D` is one of two types; which one is not known here.
+    if (arg === UNREAD || !(scan.peek(",") || scan.peek(close))) {
+      arg = UNREAD;
       scan.at = start;
       if (!scan.pass(close)) return undefined;
     }
-    args.push(arg ?? UNREAD);
+    args.push(arg);
     if (!scan.eat(",") && !scan.peek(close)) return undefined;
   }
   return args;

@@ -311,7 +311,11 @@ export class Expressions {
   /** A free name before a dot: a field of the enclosing type, if the language allows it. */
   private freeRoot(module: Module, name: string, from: number, depth: number): Values {
     const own = this.binder.members.implied(module, name, from, depth + 1);
-    return own.length > 0 ? own : this.binder.names.lookUp(module, name);
+    if (own.length > 0) return own;
+    const found = this.binder.names.lookUp(module, name);
+    // `const helpers = exports`.
+    const isOwn = name === "exports" && isOutside(found) && this.binder.world.dialect(module)?.literalTypes;
+    return isOwn ? [{ is: "module", path: module.path }] : found;
   }
 
   /** Of a collection, or of a type that is an alias of one. */
