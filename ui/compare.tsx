@@ -81,14 +81,15 @@ export function CompareView({ params }: { readonly params: URLSearchParams }) {
         <CopyButton title="Copy as a review" read={review} />
       </div>
       <p role="status" class="dim">
-        {data ? summary(data) : loading ? "Comparing…" : ""}
+        {loading ? "Comparing…" : data ? summary(data) : ""}
       </p>
       {error && <Failure error={error} />}
-      <Notes metadata={data?.metadata} />
-      {data && data.callers === undefined && data.head_ref !== "worktree" && data.total_changes > 0 && (
+      <Notes metadata={loading ? undefined : data?.metadata} />
+      {data && !loading && data.callers === undefined && data.head_ref !== "worktree" && data.total_changes > 0 && (
         <IndexRef params={params} name={data.head_ref} onDone={() => setTurn(turn + 1)} />
       )}
-      {data && <Changes answer={data} />}
+      {/* Changes of other refs than those in the fields would be taken for theirs. */}
+      {data && !loading && <Changes answer={data} />}
     </>
   );
 }

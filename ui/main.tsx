@@ -198,7 +198,12 @@ interface RefsAnswer {
   readonly tags: readonly string[];
   readonly indexed: readonly string[];
   readonly vcs: boolean;
+  /** Only the shared store has it: no files on disk. */
+  readonly published: boolean;
 }
+
+/** A branch keeps its name, a commit becomes short. */
+const refName = (ref: string) => visible(/^[0-9a-f]{40,64}$/.test(ref) ? ref.slice(0, 12) : ref);
 
 function RefPicker({ workspace, chosen }: { readonly workspace: string | null; readonly chosen: string | null }) {
   const { data } = useCall<RefsAnswer>("page_refs", { workspace: workspace ?? undefined });
@@ -213,15 +218,18 @@ function RefPicker({ workspace, chosen }: { readonly workspace: string | null; r
       value={ref}
       onChange={(event) => change({ ref: event.currentTarget.value })}
     >
-      <option value="">{visible(data.checked_out)} (working tree)</option>
-      {ref !== "" && !listed.includes(ref) && <option value={ref}>{visible(ref)}</option>}
+      <option value="">
+        {refName(data.checked_out)}
+        {data.published ? "" : " (working tree)"}
+      </option>
+      {ref !== "" && !listed.includes(ref) && <option value={ref}>{refName(ref)}</option>}
       {Object.entries(groups).map(([title, names]) => (
         <optgroup key={title} label={title}>
           {names
             .filter((name) => (title === "Indexed" ? name !== data.checked_out : true))
             .map((name) => (
               <option key={name} value={name}>
-                {visible(name)}
+                {refName(name)}
               </option>
             ))}
         </optgroup>

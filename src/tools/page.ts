@@ -56,7 +56,8 @@ const refs = defineTool({
     const indexed = viewStatus.indexing === "not_indexed" ? [] : await compass.refs(project);
     const { branches, tags } = await compass.refNames(project);
     const known = indexed.filter(({ status }) => status !== "gone").map(({ ref }) => ref);
-    return { viewStatus, body: { checked_out: viewStatus.ref, branches, tags, indexed: known, vcs: project.vcs } };
+    const names = { checked_out: viewStatus.ref, branches, tags, indexed: known };
+    return { viewStatus, body: { ...names, vcs: project.vcs, published: project.published !== undefined } };
   },
 });
 

@@ -92,7 +92,7 @@ ${commands}
 ${cases}
   esac
 }
-_codecompass "$@"
+if [ "\${funcstack[1]}" = _codecompass ]; then _codecompass "$@"; else compdef _codecompass codecompass; fi
 `;
 }
 
