@@ -128,6 +128,22 @@ function open<T>(this: Box<T>, key: number) {
     "a.ts:7:11 references name_only",
     "a.ts:7:41 references name_only",
   );
+  const conditional = {
+    "a.ts": `import type { Box } from "box";
+class Own<T> { size = 1; held!: T }
+function f<T>(box: Box<T extends string ? 1 : 2>, own: Own<T extends string ? 1 : 2>) {
+  own.size;
+  box.size;
+}
+`,
+  };
+  check(
+    "a conditional type as an argument leaves the rest of the type known",
+    conditional,
+    ["a.ts", "size"],
+    "a.ts:4:6 references receiver",
+    "a.ts:5:6 references name_only",
+  );
   check(
     "a type that holds itself ends",
     {

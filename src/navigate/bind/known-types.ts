@@ -2,7 +2,7 @@
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { type NameTree, parseType, type TypeTree } from "./types.ts";
+import { isUnread, type NameTree, parseType, type TypeTree } from "./types.ts";
 import {
   type BoundValue,
   BUILT_IN,
@@ -181,7 +181,9 @@ export class TypedValues {
     const held = tree.args.length > 0 ? this.ofArguments(module, tree, name, depth) : undefined;
     if (held !== undefined) return held;
     // A type that is not known may give what it holds.
-    if (tree.args.some((it) => this.of(module, it, depth + 1).some((value) => value.is !== "outside"))) return UNKNOWN;
+    const mayBeOurs = (it: TypeTree) =>
+      isUnread(it) || this.of(module, it, depth + 1).some((value) => value.is !== "outside");
+    if (tree.args.some(mayBeOurs)) return UNKNOWN;
     // A name that no import brought may be a parameter of the type around it.
     const imported = module.imported.has(tree.parts[0]!);
     if (BUILT_IN_TYPES.has(name)) return BUILT_IN;

@@ -201,6 +201,11 @@ function parseFunctionType(inside: string, result: TypeTree, generics: readonly 
 
 const UNREAD: TypeTree = { is: "either", of: [] };
 
+/** Whether a part of a type is written in a way that is not understood. */
+export function isUnread(tree: TypeTree): boolean {
+  return tree === UNREAD;
+}
+
 /** `@3` is the file's symbol of that number, `#3` its type parameter. */
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*|[@#]\d+/uy;
 
