@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
-import { codecompass } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 import { PROJECT } from "../kit/store.ts";
@@ -25,7 +25,7 @@ function kills(database: TestDatabase): void {
   const run = (failpoint = "") =>
     codecompass(["index", "--store", database.url], {
       cwd: root,
-      env: { ...box.env, CODECOMPASS_FAILPOINT: failpoint },
+      env: { ...box.env, ...(failpoint && { CODECOMPASS_FAILPOINT: failpoint }) },
     });
 
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
-import { codecompass } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { testDatabase } from "../kit/postgres.ts";
 import { git, sandbox, write } from "../kit/sandbox.ts";
 import { SHOP, SHOP_SCIP } from "../kit/shop.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresPrincipals } from "../../src/adapters/postgres/principals.ts";
 import { listTools, TOOLS } from "../../src/tools/index.ts";
-import { codecompass } from "../kit/command.ts";
 import { type HttpProcess, startHttp, toolCall } from "../kit/http.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 
