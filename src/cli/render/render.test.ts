@@ -140,6 +140,27 @@ describe("the last step before a stream", () => {
   });
 });
 
+describe("a changed signature, for a model: what differs", () => {
+  const check = (before: string, after: string, expected: string[]) =>
+    test(`${before} → ${after}`, () => {
+      const at = { path: "a.py", line_start: 1, kind: "fn", name: "f" };
+      const change = { change_type: "modified", path: "a.py", before: { ...at, signature: before } };
+      const body = { changes: [{ ...change, after: { ...at, signature: after } }], total_changes: 1 };
+      expect(changeLines(body, MODEL_VIEW).slice(2)).toEqual(expected.map((line) => `    ${line}`));
+    });
+  check(
+    "def f(first: int, name: Optional[str], last: bool = False)",
+    "def f(first: int, name: str | None, last: bool = False)",
+    ["- …name: Optional[str]…", "+ …name: str | None…"],
+  );
+  check("def f(first: int, second: int)", "def f(first: int, second: int, third: int)", [
+    "- def f(first: int, second: int)",
+    "+ def f(first: int, second: int, third: int)",
+  ]);
+  check("f()", "g()", ["- f()", "+ g()"]);
+  check("def f(self) -> None", "def f(self) -> None:", ["- def f(self) -> None", "+ def f(self) -> None:"]);
+});
+
 describe("what of a comparison did not fit", () => {
   const check = (name: string, more: object, expected: string) =>
     test(name, () => {

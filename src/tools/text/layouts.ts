@@ -248,8 +248,34 @@ function changeSign(change: Fields, { style }: AnswerView): string {
 function signatureLines(before: Fields | null, after: Fields | null, view: AnswerView): string[] {
   const [old, now] = [before?.signature, after?.signature];
   if (old === undefined || now === undefined || old === now) return [];
-  const { style } = view;
-  return [style.bad(`    - ${sourceLine(String(old), view)}`), style.good(`    + ${sourceLine(String(now), view)}`)];
+  const { style, terse } = view;
+  const both = [String(old), String(now)] as const;
+  const isLong = terse === true && both.some((text) => text.length > WHOLE_SIGNATURE);
+  const [from, to] = isLong ? differingParts(...both) : both;
+  const shown = isLong ? { ...view, columns: DIFFERENCE_COLUMNS } : view;
+  return [style.bad(`    - ${sourceLine(from, shown)}`), style.good(`    + ${sourceLine(to, shown)}`)];
+}
+
+/** Signatures up to this length are shown whole; a shorter beginning or end that both have is not worth its mark. */
+const WHOLE_SIGNATURE = 48;
+const SHORTEST_LEFT_OUT = 12;
+/** Columns of what differs. */
+const DIFFERENCE_COLUMNS = 64;
+
+/** Two signatures from the parameter in which they begin to differ to the word in which they cease to. */
+function differingParts(a: string, b: string): [string, string] {
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  start = a.slice(0, start).search(/(?! )[^,(]*$/);
+  const rest = a.slice(a.length - end).search(/[\s,)]/);
+  end = rest < 0 ? 0 : end - rest;
+  const head = start < SHORTEST_LEFT_OUT ? 0 : start;
+  const tail = end < SHORTEST_LEFT_OUT ? 0 : end;
+  const part = (text: string) => `${head > 0 ? "…" : ""}${text.slice(head, text.length - tail)}${tail > 0 ? "…" : ""}`;
+  return [part(a), part(b)];
 }
 
 function codeLines(code: string, { style }: AnswerView): string[] {
