@@ -158,11 +158,14 @@ async function occurrencesIn(file: FileRow, literal: string, at: Snapshot): Prom
   return { file, lines, ...rest, chunks: chunksWith(await at.frame(file), lines) };
 }
 
+/** Chunks and lines both ascend. */
 function chunksWith(frame: FileFrame, lines: readonly number[]): Set<number> {
   const chunks = new Set<number>();
-  for (let i = 0; i < frame.chunkCount; i++) {
+  let next = 0;
+  for (let i = 0; i < frame.chunkCount && next < lines.length; i++) {
     const { lineStart, lineEnd } = frame.chunk(i)!;
-    if (lines.some((line) => lineStart <= line && line <= lineEnd)) chunks.add(i);
+    while (next < lines.length && lines[next]! < lineStart) next++;
+    if (next < lines.length && lines[next]! <= lineEnd) chunks.add(i);
   }
   return chunks;
 }
