@@ -1,5 +1,4 @@
 /** C71–C73: a moved index, a locked store, unused branches; and the hooks, as commands. */
-import { spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +13,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
+import { codecompass as startCommand } from "../kit/command.ts";
 import { codecompass } from "../kit/inline-command.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { commit, git, sandbox, write } from "../kit/sandbox.ts";
@@ -112,14 +112,12 @@ test("C72: while another process writes, an import fails at once and changes not
     create: true,
     project: PROJECT,
   });
-  // A live process: the lease of a dead one would be taken over.
-  const holder = spawn("sleep", ["60"]);
+  // This process lives: the lease of a dead one would be taken over.
   const lease = await takeLease(store, systemEnv().self);
-  const refused = await here("state", "import", archive);
+  const refused = await startCommand(["state", "import", archive], { cwd: root, env });
   expect(refused).toMatchObject({ code: 2, out: "" });
   expect(refused.err).toMatch(/already running/);
   await lease.release();
-  holder.kill();
   await store.close();
   expect((await here("locate_symbol", "alpha", "--json")).json().results).toHaveLength(1);
   expect(await here("state", "import", archive)).toMatchObject({ code: 0 });

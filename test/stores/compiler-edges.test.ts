@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
+import { codecompass as startCommand } from "../kit/command.ts";
 import { codecompass } from "../kit/inline-command.ts";
 import { testDatabase } from "../kit/postgres.ts";
 import { git, sandbox, write } from "../kit/sandbox.ts";
@@ -75,7 +76,7 @@ describe("refused", () => {
       project: PROJECT,
     });
     const lease = await takeLease(store, systemEnv().self);
-    const busy = await run("scip", "import", "../shop.scip");
+    const busy = await startCommand(["scip", "import", "../shop.scip"], { cwd: root, env: box.env });
     expect([busy.code, busy.err]).toEqual([2, expect.stringContaining("already running")]);
     await lease.release();
     await store.close();
