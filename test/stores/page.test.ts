@@ -229,10 +229,12 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.locator("#query").press("End");
     await page.keyboard.type("s? i");
     await page.waitForURL(/needles/);
-    await page.getByText("100 of 10,000 matches").waitFor();
+    await page.getByText("100 of 10,000 matches", { exact: true }).waitFor();
     page.off("request", listen);
     expect(asked.filter((body) => body?.includes("cursor"))).toEqual([]);
     expect(await page.locator("main").evaluate((box) => box.scrollTop)).toBe(0);
+    // The first ones are drawn at once, the others when the typing has paused.
+    await page.locator(".hit").nth(99).waitFor();
     expect(await page.locator(".hit").count()).toBe(100);
     // Pages that were left are drawn again.
     await page.locator("[data-hit]").first().press("ArrowDown");
