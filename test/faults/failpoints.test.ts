@@ -16,6 +16,9 @@ const POINTS = STEPS.flatMap((step) => [`${step}:before`, `${step}:after`]);
 const SCENARIOS = ["delta", "full", "resume", "force", "collect"] as const;
 type Scenario = (typeof SCENARIOS)[number];
 
+/** How many segments a build of many files writes depends on its workers' timing; those of 31 syncs are always merged. */
+const isOfTiming = (point: string) => point.startsWith("merge:");
+
 const box = sandbox();
 const root = box.tree({ ...unchangedFiles(60), ...roundFiles(0) });
 const env = (home: string, failpoint = "") => ({
@@ -49,7 +52,8 @@ beforeAll(async () => {
   for (const scenario of SCENARIOS) {
     const { err, code } = await run(scenario, prepared(scenario, "list", 1), "?");
     expect(code).toBe(0);
-    passed.set(scenario, new Set([...err.matchAll(/^failpoint (.+)$/gm)].map((match) => match[1]!)));
+    const points = [...err.matchAll(/^failpoint (.+)$/gm)].map((match) => match[1]!);
+    passed.set(scenario, new Set(points.filter((point) => scenario === "collect" || !isOfTiming(point))));
   }
 }, 600_000);
 
