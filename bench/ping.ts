@@ -25,14 +25,20 @@ try {
     make(root);
     const session = openSession(bin, root, { ...process.env, CODECOMPASS_HOME: `${root}.home` });
     await session.request("initialize", INITIALIZE);
-    console.log(`${name}, index: ${await pingsDuring(session, "index_repo", { wait_seconds: 600 })}`);
+    const all: number[] = [];
+    const during = async (what: string, tool: string, input: object) => {
+      const { status, pings } = await pingsDuring(session, tool, input);
+      console.log(`${name}, ${what}: ${status}; ${summary(pings)}`);
+      all.push(...pings);
+    };
+    await during("index", "index_repo", { wait_seconds: 600 });
     writeFileSync(join(root, "b.py"), "def b():\n    pass\n");
-    console.log(`${name}, sync: ${await pingsDuring(session, "sync_repo", { wait_seconds: 600 })}`);
+    await during("sync", "sync_repo", { wait_seconds: 600 });
     const strict = { query: "b", freshness_policy: "strict" };
-    for (const which of ["first", "second"])
-      console.log(`${name}, ${which} search: ${await pingsDuring(session, "search_code", strict)}`);
+    for (const which of ["first", "second"]) await during(`${which} search`, "search_code", strict);
+    console.log(`${name}, all: ${summary(all)}`);
     await new Promise((done) => setTimeout(done, 2_000));
-    console.log(`${name}, idle: ${await pingsDuring(session, "health_check", {}, 200)}`);
+    console.log(`${name}, idle: ${summary((await pingsDuring(session, "health_check", {}, 200)).pings)}`);
     await session.close();
   }
 } finally {
@@ -54,7 +60,7 @@ function makeDeep(root: string): void {
   process.chdir(back);
 }
 
-async function pingsDuring(session: Session, tool: string, input: object, least = 20): Promise<string> {
+async function pingsDuring(session: Session, tool: string, input: object, least = 20) {
   let isDone = false;
   const call = session.tool(tool, input).finally(() => {
     isDone = true;
@@ -65,7 +71,11 @@ async function pingsDuring(session: Session, tool: string, input: object, least 
     await new Promise((done) => setTimeout(done, INTERVAL_MS));
   }
   const { value } = await call;
-  const all = (await Promise.all(pings)).map(({ ms }) => ms).sort((a, b) => a - b);
-  const at = (share: number) => all[Math.min(all.length - 1, Math.floor(share * all.length))]!.toFixed(0);
-  return `${value.status ?? "answered"}; ${all.length} pings, p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms`;
+  return { status: value.status ?? "answered", pings: (await Promise.all(pings)).map(({ ms }) => ms) };
+}
+
+function summary(pings: readonly number[]): string {
+  const sorted = pings.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(0);
+  return `${sorted.length} pings, p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms`;
 }
