@@ -1,28 +1,37 @@
 /**
  * Occurrences of names that no site explains: strings, templates, configuration, languages without references, and
- * whatever a parser could not read. Comments and documentation do not count.
+ * whatever a parser could not read; also names that strings are put together to. Comments and documentation do not count.
  */
 import { languageById } from "../languages/index.ts";
 import { nameLine } from "../model/code.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
+import { ComposedNames } from "./composed-names.ts";
 import { referenceRules } from "./reference-rules.ts";
 import type { Candidate } from "./use-counts.ts";
 
 const PROSE =
   /\.(?:md|mdx|markdown|rst|txt|adoc|asciidoc|tex|org|pod|snap|svg|map)$|(?:^|\/)(?:CHANGE|HISTORY|LICEN)[^/]*$/i;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*[?!]?/gu;
+/** Names of the shell have more letters. */
+const SHELL_WORD = /[\p{L}_][\p{L}\p{N}_:.-]*/gu;
+const SHELL = "bash";
 
 export async function namesInText(candidates: readonly Candidate[], at: Snapshot): Promise<ReadonlySet<Candidate>> {
   const open = Map.groupBy(candidates, ({ symbol }) => symbol.name.replace(/^#/, ""));
   const found = new Set<Candidate>();
+  const composed = new Map(
+    [...new Set(candidates.map(({ language }) => language))].map((it) => [it, new ComposedNames()]),
+  );
   for (const file of await at.files()) {
     if (open.size === 0) break;
     if (PROSE.test(file.path)) continue;
     const text = await at.text(file);
+    const isShell = file.language === SHELL;
+    composed.get(file.language)?.read(text, isShell);
     const hits: { readonly name: string; readonly offset: number }[] = [];
-    for (const { 0: word, index } of text.matchAll(WORD)) {
+    for (const { 0: word, index } of text.matchAll(isShell ? SHELL_WORD : WORD)) {
       if (open.has(word)) hits.push({ name: word, offset: index });
       else if (/[?!]$/.test(word) && open.has(word.slice(0, -1))) hits.push({ name: word.slice(0, -1), offset: index });
     }
@@ -36,6 +45,10 @@ export async function namesInText(candidates: readonly Candidate[], at: Snapshot
       if (left.length === 0) open.delete(name);
       else open.set(name, left);
     }
+    if (isLongTurn()) await nextTurn();
+  }
+  for (const it of candidates) {
+    if (!found.has(it) && composed.get(it.language)!.mayBe(it.symbol.name)) found.add(it);
     if (isLongTurn()) await nextTurn();
   }
   return found;

@@ -79,6 +79,36 @@ check(
   { alpha: "in_text", beta: "in_text", gamma: "unused" },
 );
 check(
+  "a name that may be put together at run time",
+  {
+    "package.json": APP,
+    "a.js": [
+      "class Dialog { open(kind) { return this[`show$" + "{kind}`]() + this['hide_' + kind](); }",
+      "showHelp() {} hide_help() {} stow() {} help_hide() {} doHelp() {} done() {}",
+      "make(kind) { return this[`do$" + "{kind}`](); } }",
+      "new Dialog().open().make();",
+    ].join("\n"),
+    "job.sh": [
+      "do_clean() { :; }",
+      "tidy-up() { :; }",
+      "_mod_:run() { :; }",
+      "lost-one() { :; }",
+      'trap "tidy-up" EXIT',
+      '"do_$1"',
+      'declare -f "_$1_:run"',
+    ].join("\n"),
+    "run.php":
+      "<?php\nclass Run { function go($k) { return $this->{'get' . $k . 'Part'}() . $this->{\"on_{$k}\"}(); }\n" +
+      "private function getTopPart() {} private function on_end() {} private function offPart2() {} }\n(new Run)->go(1);\n",
+  },
+  {
+    ...{ showHelp: "in_text", hide_help: "in_text", stow: "unused", help_hide: "unused" },
+    ...{ doHelp: "in_text", done: "unused" },
+    ...{ do_clean: "in_text", "tidy-up": "in_text", "_mod_:run": "in_text", "lost-one": "unused" },
+    ...{ getTopPart: "in_text", on_end: "in_text", offPart2: "unused" },
+  },
+);
+check(
   "a required module is an import and a constant",
   {
     "package.json": APP,
