@@ -41,6 +41,8 @@ export class Exposure {
     await this.world.load([it.path]);
     if (await this.isDecorated(it)) return "decorated";
     if (it.isMember && (await this.isInherited(it))) return "inherited";
+    // What a block defines is a method of whatever the block is evaluated in.
+    if (it.language === "ruby" && isDefinedInMethod(it, record)) return "inherited";
     return this.exported(it, record);
   }
 
@@ -53,11 +55,13 @@ export class Exposure {
     }
     if (ECMASCRIPT.has(it.language)) return this.exportedFromModule(it, record);
     if (it.language === "python") return this.exportedFromPython(it);
-    if (it.language === "go") return isExportedGo(it, record) ? "exported" : undefined;
+    if (it.language === "go") return exposureInGo(it, record);
     if (it.language === "rust") return this.exportedFromCrate(it, symbols);
     if (it.language === "c" || it.language === "cpp")
       return it.symbol.visibilityKeyword === "static" ? undefined : "exported";
-    return it.language === "bash" ? undefined : "exported";
+    if (it.language === "bash")
+      return /^(?:export|declare -x)\b/.test(it.symbol.signature ?? "") ? "exported" : undefined;
+    return "exported";
   }
 
   private async exportedFromModule(it: Candidate, { symbols, path }: FileRecord): Promise<UnknownReason | undefined> {
@@ -264,9 +268,16 @@ function isAmbient(text: string, offset: number): boolean {
   return inside.split("{").length > inside.split("}").length;
 }
 
-function isExportedGo({ symbol, path }: Candidate, { symbols }: FileRecord): boolean {
-  if (!/^\p{Lu}/u.test(symbol.name) || /(?:^|\/)internal\//.test(path)) return false;
-  return !symbols.some(({ kind, name }) => kind === "package" && nameParts(name).at(-1) === "main");
+/** A type of Go has the interfaces of all libraries that its methods fit, without a word about it. */
+function exposureInGo({ symbol, path, isMember }: Candidate, { symbols }: FileRecord): UnknownReason | undefined {
+  if (!/^\p{Lu}/u.test(symbol.name)) return undefined;
+  const isMain = symbols.some(({ kind, name }) => kind === "package" && nameParts(name).at(-1) === "main");
+  if (!isMain && !/(?:^|\/)internal\//.test(path)) return "exported";
+  return isMember ? "inherited" : undefined;
+}
+
+function isDefinedInMethod({ symbol }: Candidate, { symbols }: FileRecord): boolean {
+  return symbol.parent !== undefined && /^(?:fn|method)$/.test(symbols[symbol.parent]!.kind);
 }
 
 function parsedObject(text: string): Readonly<Record<string, unknown>> | undefined {

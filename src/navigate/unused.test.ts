@@ -165,8 +165,22 @@ check(
     "lib/a.go":
       "package lib\n\nfunc Open() {}\nfunc closed() {}\ntype box struct{}\nfunc (b *box) Length() int { return 1 }\n",
     "main.go": "package main\n\nfunc main() {}\nfunc Gone() {}\n",
+    "internal/list.go": "package internal\n\nfunc (l list) Marshal() {}\nfunc (l list) own() {}\ntype list []int\n",
   },
-  { Open: "exported", closed: "unused", box: "unused", Length: "exported", Gone: "unused" },
+  {
+    ...{ Open: "exported", closed: "unused", box: "unused", Length: "exported", Gone: "unused" },
+    ...{ Marshal: "inherited", own: "unused", list: "unused" },
+  },
+);
+check(
+  "Ruby and the shell: what a block defines elsewhere, what other programs get",
+  {
+    "serve.rb":
+      "module Serve\n  def self.setup\n    Reply.class_eval do\n      def page_of_error; end\n    end\n  end\nend\n" +
+      "Serve.setup\n",
+    "build.sh": "export USE_OWN=true\nUNREAD=1\n",
+  },
+  { page_of_error: "inherited", USE_OWN: "exported", UNREAD: "unused" },
 );
 check(
   "Rust: a library's public items, a private function, attributes",
