@@ -41,7 +41,7 @@ function firstLine(head: string): string {
   return end < 0 ? head : head.slice(0, end);
 }
 
-/** Drops leading `@decorator(…)`, `#[attribute]`, `[Attribute]` and `[[attribute]]`, but never the name. */
+/** Drops leading `@decorator(…)`, `#[attribute]`, `[Attribute]` and `[[attribute]]` with their comments, but never the name. */
 function withoutAttributes(head: string, name: number): string {
   let at = 0;
   for (;;) {
@@ -61,10 +61,16 @@ export function attributesEnd(text: string, start: number, nameStart: number): n
 const ANNOTATION =
   /@(?!(?:interface|implementation|protocol|import)\b|property [(A-Z]|(?:type|typep|opaque|callback|macrocallback|behaviour) \w)[\w$.:]+\s*/y;
 const BRACKET = /#?\[/y;
+/** What may stand behind an attribute. */
+const COMMENT = /(?:\/\/|#(?!!?\[))[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
 const SPACE = /\s*/y;
 
 function attributeEnd(head: string, at: number): number {
   const first = head.charCodeAt(at);
+  if (at > 0) {
+    COMMENT.lastIndex = at;
+    if (COMMENT.test(head)) return skipSpace(head, COMMENT.lastIndex);
+  }
   if (first === 0x40 /* @ */) {
     ANNOTATION.lastIndex = at;
     if (!ANNOTATION.test(head)) return at;

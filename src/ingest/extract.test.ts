@@ -92,6 +92,9 @@ const signature = (source: string, name: string, expected: string, more: Partial
 signature("f(\n  a,\n  b,\n) {", "f", "f(a, b)", { bodyStart: 15 });
 signature("@route('/a)', x(1))\n@b.c\nfn go() {}", "go", "fn go() {}");
 signature("#[a] [B(1)] [[c]] go()", "go", "go()");
+signature('@a("b") // see c.d/1\n@e /* for\n now */ public go()', "go", "public go()");
+signature("#[a] // hot\n#[b]\npub go()", "go", "pub go()");
+signature("@a # or not\ndef go()", "go", "def go()");
 signature("x = {\n  a: 1 }", "x", "x", { kind: "const" });
 signature("typedef struct { int a; } t;", "t;", "typedef struct t", {
   kind: "struct",
