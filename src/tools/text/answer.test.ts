@@ -44,3 +44,6 @@ test("a file without symbols", () =>
   expect(noteLines({ file_path: "src/index.ts", symbols: [], metadata: { coverage: COVERAGE } })).toEqual([
     "No symbols in src/index.ts.",
   ]));
+
+test("an answer that counts what it checked says nothing more of an empty list", () =>
+  expect(noteLines({ symbols: [], checked: 5, unused: 0, metadata: { ref: "main", coverage: COVERAGE } })).toEqual([]));

@@ -83,7 +83,8 @@ export function foundNothing(body: Fields): boolean {
 /** An empty answer names what the query may have meant, or reports how much was searched. */
 function emptyNote(body: Fields, meta: Metadata): string[] {
   if (!foundNothing(body)) return absenceNotes(meta);
-  if (meta.omitted !== undefined) return [];
+  // An answer that counts what it checked has said it.
+  if (meta.omitted !== undefined || body.checked !== undefined) return [];
   if (typeof body.file_path === "string") return [`No symbols in ${printable(body.file_path)}.`];
   const { ref, coverage, literal_match: literal, did_you_mean: similar = [] } = meta;
   const at = ref === undefined ? "" : ` at ${ref}`;
