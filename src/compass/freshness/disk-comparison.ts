@@ -88,12 +88,12 @@ export class DiskComparison implements DiskFiles {
     return paths.filter((path) => !settled.has(path));
   }
 
-  /** Tells files that only another extractor has read from those that changed. */
-  async withoutReread(snapshot: Snapshot, drift: Drift): Promise<Drift> {
+  /** Tells files that only another extractor has read from those that changed; without `mayLook`, not which ones changed. */
+  async withoutReread(snapshot: Snapshot, drift: Drift, mayLook: boolean): Promise<Drift> {
     const indexed = await snapshot.stamps(this.#row.id);
     const isOutdated = (path: string) => !(indexed.get(path) ?? "").startsWith(this.mark(""));
     if (!drift.paths.some(isOutdated)) return drift;
-    if (drift.paths.length > MANY_PATHS) return { ...drift, outdated: true };
+    if (!mayLook || drift.paths.length > MANY_PATHS) return { ...drift, outdated: true };
     const edited: string[] = [];
     for (const path of drift.paths) {
       const [stored, stamp] = [indexed.get(path) ?? "", (await this.stamp(path)) ?? ""];

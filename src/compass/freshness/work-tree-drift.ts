@@ -57,7 +57,7 @@ export class WorkTreeDrift {
    */
   async find(snapshot: Snapshot, now: ResolvedRef, by?: "job" | "look"): Promise<Drift | undefined> {
     const drift = await this.#findPaths(snapshot, now, by);
-    return drift === undefined || by === "job" ? drift : this.#source.disk.withoutReread(snapshot, drift);
+    return drift === undefined ? undefined : this.#source.disk.withoutReread(snapshot, drift, by !== "job");
   }
 
   async #findPaths(snapshot: Snapshot, now: ResolvedRef, by?: "job" | "look"): Promise<Drift | undefined> {
