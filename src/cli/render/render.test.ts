@@ -28,6 +28,11 @@ describe("excerpt", () => {
     const shown = excerpt(lines.join("\n"), 10, ["needle"], { within: { lineStart: 14, lineEnd: 16 } });
     expect(shown.map(({ text: line }) => line)).toEqual(lines.slice(3, 7));
   });
+  test("of a chunk with several symbols: the named one, though the next one has more of the words", () => {
+    const lines = ["named() {", "  one", "  two", "  three", "  needle", "  five", "}", "", "needle(thread) {}"];
+    const shown = excerpt(lines.join("\n"), 10, ["needle", "thread"], { within: { lineStart: 10, lineEnd: 16 } });
+    expect(shown.map(({ number }) => number)).toEqual([12, 13, 14, 15, 16]);
+  });
   test("a short text is shown whole, CRLF or not", () =>
     expect(excerpt("a\r\nb\r\n", 1, ["x"])).toEqual([
       { number: 1, text: "a" },

@@ -39,8 +39,9 @@ export function excerpt(
   const lines = text.trimEnd().split(/\r?\n/);
   const last = Math.max(0, lines.length - size);
   const first = within === undefined ? 0 : Math.min(last, blockStart(lines, within.lineStart - lineStart, size));
-  const end = within ? Math.min(last, within.lineEnd - lineStart) : last;
-  const best = words.length === 0 ? 0 : bestStart(lines, words, { first, last: end, size });
+  const end = within === undefined ? lines.length : within.lineEnd - lineStart + 1;
+  const searched = lines.slice(0, Math.max(first, end));
+  const best = words.length === 0 ? 0 : bestStart(searched, words, { first, last: Math.min(last, end - size), size });
   const from =
     best +
     Math.max(
