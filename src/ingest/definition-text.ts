@@ -10,8 +10,8 @@ const LOOK_AT = 2_000;
 /** Kinds whose value may be long: the first line is enough. */
 const VALUES: ReadonlySet<Kind> = new Set(["const", "var", "field", "property", "variant"]);
 
-export function extractSignature(text: string, it: RawDefinition, kind: Kind): string {
-  const whole = definitionHead(text, it);
+export function extractSignature(language: DocLanguage, text: string, it: RawDefinition, kind: Kind): string {
+  const whole = withoutLineComments(language, definitionHead(text, it));
   const head = it.bodyStart === undefined && VALUES.has(kind) ? firstLine(whole) : whole;
   const trimmed = onOneLine(head).slice(0, MAX_SIGNATURE).trim();
   return ENDINGS.includes(trimmed.slice(-1)) ? trimmed.replace(/(?:\s*(?:=>|[{:;,=\\]))+$/, "") : trimmed;
@@ -25,6 +25,29 @@ function definitionHead(text: string, it: RawDefinition): string {
   const head = withoutAttributes(text.slice(it.start, Math.min(body, it.start + LOOK_AT)), it.nameStart - it.start);
   // `typedef struct { … } name`: the name follows the body.
   return body < it.nameStart ? `${head}${text.slice(it.nameStart, it.nameEnd)}` : head;
+}
+
+const LINE_COMMENTS = { "#": /(?:^|\s)#(?!\[).*$/, "//": /(?:^|\s)\/\/.*$/ } as const;
+
+/** A head of several lines may have comments between its parameters, or above the first line of its body. */
+function withoutLineComments({ docMarkers }: DocLanguage, head: string): string {
+  if (!head.includes("\n")) return head;
+  let kept = head;
+  for (const marker of ["#", "//"] as const) {
+    if (!kept.includes(marker) || !docMarkers.includes(marker)) continue;
+    kept = kept
+      .split("\n")
+      .map((line) => withoutComment(line, LINE_COMMENTS[marker]))
+      .join("\n");
+  }
+  return kept;
+}
+
+function withoutComment(line: string, comment: RegExp): string {
+  const at = line.search(comment);
+  if (at < 0) return line;
+  const quotes = line.slice(0, at).match(/["'`]/g)?.length ?? 0;
+  return quotes % 2 === 1 ? line : line.slice(0, at);
 }
 
 /** `f(\n  a,\n  b,\n)` becomes `f(a, b)`. */

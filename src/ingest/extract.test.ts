@@ -95,6 +95,7 @@ signature("#[a] [B(1)] [[c]] go()", "go", "go()");
 signature('@a("b") // see c.d/1\n@e /* for\n now */ public go()', "go", "public go()");
 signature("#[a] // hot\n#[b]\npub go()", "go", "pub go()");
 signature("@a # or not\ndef go()", "go", "def go()");
+signature("f(\n  a, // first\n  b = '// no',\n) // done\n{", "f", "f(a, b = '// no')", { bodyStart: 43 });
 signature("x = {\n  a: 1 }", "x", "x", { kind: "const" });
 signature("typedef struct { int a; } t;", "t;", "typedef struct t", {
   kind: "struct",

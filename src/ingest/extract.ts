@@ -85,7 +85,7 @@ function buildSymbol(
   const { language, text } = file;
   const name = readName(file, it);
   const kind = resolveKind(language, it, name, parent);
-  const signature = extractSignature(text, it, kind);
+  const signature = extractSignature(language, text, it, kind);
   const evidence = { name, kind, vis: it.vis, head: signature, parentKind: parent?.kind };
   const { keyword, visibility } = language.visibility(evidence);
   const doc = kind === "use" ? undefined : extractDoc(language, text, it);

@@ -33,6 +33,11 @@ describe("excerpt", () => {
     const shown = excerpt(lines.join("\n"), 10, ["needle", "thread"], { within: { lineStart: 10, lineEnd: 16 } });
     expect(shown.map(({ number }) => number)).toEqual([12, 13, 14, 15, 16]);
   });
+  test("of a chunk whose named symbol has none of the words: the lines that have", () => {
+    const lines = ["  end", "}", "", "needle() {", "  one", "  two", "  three", "}"];
+    const shown = excerpt(lines.join("\n"), 10, ["needle"], { within: { lineStart: 2, lineEnd: 11 } });
+    expect(shown.map(({ number }) => number)).toEqual([13, 14, 15, 16, 17]);
+  });
   test("a short text is shown whole, CRLF or not", () =>
     expect(excerpt("a\r\nb\r\n", 1, ["x"])).toEqual([
       { number: 1, text: "a" },

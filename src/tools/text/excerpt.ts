@@ -39,9 +39,12 @@ export function excerpt(
   const lines = text.trimEnd().split(/\r?\n/);
   const last = Math.max(0, lines.length - size);
   const first = within === undefined ? 0 : Math.min(last, blockStart(lines, within.lineStart - lineStart, size));
-  const end = within === undefined ? lines.length : within.lineEnd - lineStart + 1;
-  const searched = lines.slice(0, Math.max(first, end));
-  const best = words.length === 0 ? 0 : bestStart(searched, words, { first, last: Math.min(last, end - size), size });
+  const end = within === undefined ? lines.length : Math.max(0, within.lineEnd - lineStart + 1);
+  const inside = { first, last: Math.min(last, end - size), size };
+  const best =
+    words.length === 0
+      ? 0
+      : (bestStart(lines.slice(0, end), words, inside) ?? bestStart(lines, words, { first, last, size }) ?? first);
   const from =
     best +
     Math.max(
@@ -67,17 +70,18 @@ export function queryWords(query: string): string[] {
   return [...new Set(words.filter((word) => word.length >= SHORTEST_WORD && !COMMON.has(word)))];
 }
 
-/** The window with the most words, moved down so that at most one line precedes the first match. */
+/** The window with the most words, moved down so that at most one line precedes the first match; undefined: none has any. */
 function bestStart(
   lines: readonly string[],
   words: readonly string[],
   { first, last, size }: { readonly first: number; readonly last: number; readonly size: number },
-): number {
+): number | undefined {
   const held = lines.map((line) => words.filter((word) => line.toLowerCase().includes(word)));
   const found = (start: number) => new Set(held.slice(start, start + size).flat()).size;
   let best = first;
   for (let start = first + 1; start <= last; start++) if (found(start) > found(best)) best = start;
-  while (found(best) > 0 && best < last && held[best]!.length + held[best + 1]!.length === 0) best++;
+  if (found(best) === 0) return undefined;
+  while (best < last && held[best]!.length + held[best + 1]!.length === 0) best++;
   return best;
 }
 

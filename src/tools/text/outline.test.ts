@@ -49,3 +49,19 @@ test("signatures are cut shorter until the outline fits, and left out where noth
   expect(longest(600)).toBeGreaterThan(40);
   expect(longest(300)).toBeLessThan(25);
 });
+
+test("what one statement declares is one line with all names", () => {
+  const declared = (name: string, signature: string, line: number) => ({
+    ...{ kind: "property", name, line_start: line, line_end: line + 1, signature },
+  });
+  const symbols = [
+    ...["base_url", "converters", "data"].map((name) => declared(name, "attr_reader :base_url, :converters,", 5)),
+    ...["a", "b"].map((name) => declared(name, "var a, b int", 8)),
+    declared("b", "var b int", 8),
+  ];
+  expect(outlineLines({ symbols }, MODEL_VIEW)).toEqual([
+    "5-6  attr_reader :base_url, converters, data",
+    "8-9  var a, b int",
+    "8-9  var b int",
+  ]);
+});

@@ -40,25 +40,48 @@ function signatureColumns(nodes: readonly Fields[], view: AnswerView): number {
 }
 
 function nodeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): string[] {
-  return nodes.flatMap((node) => {
+  return declarations(nodes).flatMap((declared) => {
+    const node = declared[0]!;
     const lines = view.style.line(
       node.line_start === node.line_end ? String(node.line_start) : `${node.line_start}-${node.line_end}`,
     );
-    const name = `${node.kind} ${node.name}`;
     const signature = view.columns === NAMES_ONLY ? undefined : node.signature;
-    const text = printable(String(signature ?? name)).replaceAll(/\s+/g, " ");
-    // The name is never cut.
-    const columns = signature === undefined ? LONGEST_SIGNATURE : Math.max(view.columns, nameEnd(text, node));
+    const names = declared.map(({ name }) => String(name));
+    const text = printable(namedText(String(signature ?? `${node.kind} ${names.join(", ")}`), names));
+    // Names are never cut.
+    const columns = signature === undefined ? text.length : Math.max(view.columns, namesEnd(text, names));
     return [
-      `${prefix}${lines}  ${sourceLine(text, { ...view, columns })}`,
+      `${prefix}${lines}  ${sourceLine(text.replaceAll(/\s+/g, " "), { ...view, columns })}`,
       ...nodeLines(asList(node.children), view, `${prefix}  `),
     ];
   });
 }
 
-function nameEnd(text: string, { name }: Fields): number {
-  const at = text.indexOf(String(name));
-  return at < 0 ? 0 : at + String(name).length + 1;
+/** Neighbours that one statement declares, as `attr_reader :a, :b` does, are one line. */
+function declarations(nodes: readonly Fields[]): Fields[][] {
+  const found: Fields[][] = [];
+  for (const node of nodes) {
+    const before = found.at(-1)?.[0];
+    if (before !== undefined && declaresBoth(before, node)) found.at(-1)!.push(node);
+    else found.push([node]);
+  }
+  return found;
+}
+
+function declaresBoth(a: Fields, b: Fields): boolean {
+  if (a.signature === undefined || asList(a.children).length + asList(b.children).length > 0) return false;
+  return a.signature === b.signature && a.line_start === b.line_start && a.line_end === b.line_end;
+}
+
+/** A signature is the first line of a statement: names that stand below it are put behind its beginning. */
+function namedText(signature: string, names: readonly string[]): string {
+  if (names.length === 1 || names.every((name) => signature.includes(name))) return signature;
+  const first = signature.indexOf(names[0]!);
+  return `${first < 0 ? "" : signature.slice(0, first)}${names.join(", ")}`;
+}
+
+function namesEnd(text: string, names: readonly string[]): number {
+  return Math.max(...names.map((name) => text.indexOf(name) + name.length + 1));
 }
 
 /**
