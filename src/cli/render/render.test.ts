@@ -33,6 +33,11 @@ describe("excerpt", () => {
     const shown = excerpt(lines.join("\n"), 10, ["needle", "thread"], { within: { lineStart: 10, lineEnd: 16 } });
     expect(shown.map(({ number }) => number)).toEqual([12, 13, 14, 15, 16]);
   });
+  test("of a chunk that ends with the named one: no line of the one before it", () => {
+    const lines = ["one();", "two();", "three();", "}", "", "needle() {", "}"];
+    const shown = excerpt(lines.join("\n"), 10, ["needle"], { within: { lineStart: 15, lineEnd: 20 } });
+    expect(shown.map(({ number }) => number)).toEqual([15, 16]);
+  });
   test("of a chunk whose named symbol has none of the words: the lines that have", () => {
     const lines = ["  end", "}", "", "needle() {", "  one", "  two", "  three", "}"];
     const shown = excerpt(lines.join("\n"), 10, ["needle"], { within: { lineStart: 2, lineEnd: 11 } });

@@ -38,7 +38,8 @@ export function excerpt(
 ): ExcerptLine[] {
   const lines = text.trimEnd().split(/\r?\n/);
   const last = Math.max(0, lines.length - size);
-  const first = within === undefined ? 0 : Math.min(last, blockStart(lines, within.lineStart - lineStart, size));
+  const first =
+    within === undefined ? 0 : Math.min(lines.length - 1, blockStart(lines, within.lineStart - lineStart, size));
   const end = within === undefined ? lines.length : Math.max(0, within.lineEnd - lineStart + 1);
   const inside = { first, last: Math.min(last, end - size), size };
   const best =
