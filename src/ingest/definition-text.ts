@@ -84,7 +84,7 @@ export function attributesEnd(text: string, start: number, nameStart: number): n
 const ANNOTATION =
   /@(?!(?:interface|implementation|protocol|import)\b|property [(A-Z]|(?:type|typep|opaque|callback|macrocallback|behaviour) \w)[\w$.:]+\s*/y;
 const BRACKET = /#?\[/y;
-/** What may stand behind an attribute. */
+/** What may follow an attribute. */
 const COMMENT = /(?:\/\/|#(?!!?\[))[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
 const SPACE = /\s*/y;
 

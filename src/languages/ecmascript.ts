@@ -15,12 +15,24 @@ const ecmascriptEdges: LanguageEdges = {
   isGlobal,
 };
 
-/** Inside `declare global`, or in a declaration file that imports and exports nothing. */
-function isGlobal(index: number, symbols: readonly CodeSymbol[], path: string): boolean {
+/**
+ * Inside `declare global`, or in a declaration file that imports and exports nothing. Of another such file it depends on
+ * the page that loads it.
+ */
+function isGlobal(index: number, symbols: readonly CodeSymbol[], path: string): boolean | "perhaps" {
   const { kind, parent } = symbols[index]!;
   if (kind === "use") return false;
   if (parent !== undefined) return symbols[parent]!.name === "global" && symbols[parent]!.kind === "namespace";
-  return /\.d\.[cm]?ts$/.test(path) && !symbols.some((it) => it.kind === "use" || it.visibilityKeyword === "export");
+  if (path === "" || !isScript(symbols)) return false;
+  return /\.d\.[cm]?ts$/.test(path) || "perhaps";
+}
+
+const scripts = new WeakMap<readonly CodeSymbol[], boolean>();
+
+function isScript(symbols: readonly CodeSymbol[]): boolean {
+  const known = scripts.get(symbols) ?? !symbols.some((it) => it.kind === "use" || it.visibilityKeyword === "export");
+  scripts.set(symbols, known);
+  return known;
 }
 
 const MEMBERS: ReadonlySet<Kind> = new Set(["method", "constructor", "field", "property"]);

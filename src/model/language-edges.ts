@@ -41,7 +41,7 @@ export interface NamedSymbol extends SymbolLocation {
   readonly owner: string;
   /** Only its own file sees it: C's `static`. */
   readonly local: boolean;
-  readonly global: boolean;
+  readonly global: boolean | "perhaps";
 }
 
 /** A file that uses a name. */
@@ -79,9 +79,9 @@ export interface LanguageEdges {
   near?(symbol: NamedSymbol, user: NameUser): number;
   /**
    * Every file of the view knows the symbol without an import: TypeScript's `declare global`, Rust's macros. Without a path:
-   * whether its own file must look there, too, since others may add to it.
+   * whether its own file must look there, too, since others may add to it. `perhaps`: the files that are loaded with it do.
    */
-  isGlobal?(index: number, symbols: readonly CodeSymbol[], path: string): boolean;
+  isGlobal?(index: number, symbols: readonly CodeSymbol[], path: string): boolean | "perhaps";
   /** Text of the imports that other files of their project share: C#'s `global using`. */
   readonly sharedImports?: string;
   /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */

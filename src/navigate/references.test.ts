@@ -87,6 +87,15 @@ describe("imports", () => {
   check("its members are those of every file", globals, ["b.ts", "close"], "c.ts:2:13 calls receiver");
   check("of a declaration file without imports", globals, ["env.d.ts", "VERSION"], "e.ts:1:12 references import");
   check("but not of one that is a module", globals, ["module.d.ts", "Hidden"]);
+  const scripts = {
+    "core.js": "function findX() {}\nfunction own() {}\n",
+    "page.js": "function own() {}\nfindX();\nown();\n",
+    "module.js": "export function apart() {}\n",
+    "other.js": "apart();\n",
+  };
+  check("of a script, if a page loads both", scripts, ["core.js", "findX"], "page.js:2:0 calls name_only");
+  check("unless the other script has its own", scripts, ["core.js", "own"]);
+  check("a name of a module is none", scripts, ["module.js", "apart"]);
   check(
     "Python packages, aliases and modules",
     {

@@ -16,7 +16,6 @@ async function unread(tree: Tree, asked: string): Promise<readonly string[]> {
 }
 
 test.each<[string, Tree, string, string[]]>([
-  ["a global of a script", { "a.js": "function go() {}\n", "b.js": "go();\n" }, "go", ["b.js:1"]],
   ["a name in a string", { "a.py": "def go(): pass\n", "b.py": 'getattr(x, "go")\n' }, "go", ["b.py:1"]],
   ["comments and texts", { "a.py": "def go(): pass\n", "b.py": '# go\nx = "go on"\n' }, "go", []],
   ["another symbol's use", { "a.py": "def go(): pass\n", "b.py": "def go(): pass\ngo()\n" }, "a.go", []],

@@ -109,6 +109,15 @@ check(
   },
 );
 check(
+  "what a page's other scripts may call",
+  {
+    "package.json": APP,
+    "static/core.js": "function place() {}\nfunction unplaced() {}\n",
+    "static/page.js": "place();\n",
+  },
+  { unplaced: "unused" },
+);
+check(
   "a required module is an import and a constant",
   {
     "package.json": APP,

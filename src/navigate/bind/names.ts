@@ -77,7 +77,8 @@ export class NameBinder {
       const files = world.resolve(name, module);
       if (files.length > 0) return files.map((path) => ({ is: "module", path }));
     }
-    return world.isCut(name) || dynamic?.test(name) || (open && module.starred.length > 0)
+    const isCertain = !world.isCut(name) && !world.named(name).some((it) => it.global === "perhaps");
+    return !isCertain || dynamic?.test(name) || (open && module.starred.length > 0)
       ? UNKNOWN
       : [{ is: "outside", via: name, builtIn: true }];
   }
@@ -122,7 +123,7 @@ export class NameBinder {
   private globals(module: Module, name: string): Values {
     const { world } = this.binder;
     if (world.dialect(module)?.isGlobal === undefined) return UNKNOWN;
-    const found = world.named(name).filter((it) => it.global);
+    const found = world.named(name).filter((it) => it.global === true);
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 
