@@ -10,6 +10,7 @@ import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { locationKey, nameParts, parentFolder } from "./bind/qualified.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
+import { overridesOf } from "./overrides.ts";
 import type { Candidate } from "./use-counts.ts";
 
 const ECMASCRIPT: ReadonlySet<string> = new Set(["typescript", "tsx", "javascript"]);
@@ -19,20 +20,23 @@ const SEALED: ReadonlySet<string> = new Set(["java", "kotlin", "scala", "swift",
 export class Exposure {
   private readonly at: Snapshot;
   private readonly world: BindingWorld;
+  private readonly dialects: Dialects;
   private readonly paths: ReadonlySet<string>;
   /** By folder of a manifest; undefined: everything that is exported may be used. */
   private readonly published = new Map<string, Promise<ReadonlySet<string> | undefined>>();
   private readonly wholes = new Map<string, Promise<boolean>>();
+  private readonly shown = new Map<string, Promise<boolean>>();
   private imported: Promise<ReadonlySet<string>> | undefined;
 
-  private constructor(at: Snapshot, world: BindingWorld) {
+  private constructor(at: Snapshot, world: BindingWorld, dialects: Dialects) {
     this.at = at;
     this.world = world;
+    this.dialects = dialects;
     this.paths = new Set(world.rows.keys());
   }
 
   static async of(at: Snapshot, dialects: Dialects): Promise<Exposure> {
-    return new Exposure(at, await BindingWorld.of(at, dialects));
+    return new Exposure(at, await BindingWorld.of(at, dialects), dialects);
   }
 
   /** Undefined: only code of the view can use it. */
@@ -51,7 +55,9 @@ export class Exposure {
     for (let at: number | undefined = it.index; at !== undefined; at = symbols[at]!.parent) {
       const { visibility, kind } = symbols[at]!;
       if (visibility === "private" || (at !== it.index && (kind === "fn" || kind === "method"))) return undefined;
-      if (visibility === "internal" && it.language !== "typescript") return undefined;
+      const isHidden = visibility === "internal" && it.language !== "typescript";
+      if (isHidden && (at === it.index || !(await this.isShownBySubtype({ path: it.path, index: at }))))
+        return undefined;
     }
     if (ECMASCRIPT.has(it.language)) return this.exportedFromModule(it, record);
     if (it.language === "python") return this.exportedFromPython(it);
@@ -62,6 +68,23 @@ export class Exposure {
     if (it.language === "bash")
       return /^(?:export|declare -x)\b/.test(it.symbol.signature ?? "") ? "exported" : undefined;
     return "exported";
+  }
+
+  /** A public type hands on the members of a base that only its package sees. */
+  private isShownBySubtype(type: SymbolLocation): Promise<boolean> {
+    const key = locationKey(type);
+    const known = this.shown.get(key) ?? this.readShown(type);
+    this.shown.set(key, known);
+    return known;
+  }
+
+  private async readShown(type: SymbolLocation): Promise<boolean> {
+    const { symbols } = await overridesOf(type, this.at, this.dialects);
+    for (const { path, index } of symbols) {
+      const { symbols: declared } = await this.at.record((await this.at.file(path))!);
+      if (declared[index]!.visibility === "public") return true;
+    }
+    return false;
   }
 
   private async exportedFromModule(it: Candidate, { symbols, path }: FileRecord): Promise<UnknownReason | undefined> {

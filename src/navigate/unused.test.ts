@@ -192,6 +192,15 @@ check(
   { page_of_error: "inherited", USE_OWN: "exported", UNREAD: "unused" },
 );
 check(
+  "Java: what only a package sees, and what a public type hands on of it",
+  {
+    "p/Base.java": "package p;\n\nabstract class Base {\n  public void handed() {}\n}\n",
+    "p/Open.java": "package p;\n\npublic class Open extends Base {}\n",
+    "p/Closed.java": "package p;\n\nclass Closed {\n  public void kept() {}\n}\n",
+  },
+  { handed: "exported", Open: "exported", Closed: "unused", kept: "unused" },
+);
+check(
   "Rust: a library's public items, a private function, attributes",
   {
     "Cargo.toml": '[package]\nname = "m"\n',
