@@ -7,8 +7,8 @@ export async function cliPage(): Promise<string> {
   const sections = [...help].map(([name, text]) => `## ${name}\n\n${block("text", text)}`);
   return `# Command line
 
-Exit codes are those of grep: 0 found or done, 1 nothing found, 2 error (stderr says what happened and what to do next);
-130 interrupted. \`search -q\` prints nothing and answers with its code alone.
+Exit codes are those of grep: 0 found or done, 1 nothing found, 2 error (stderr says what happened and what to do next),
+or nothing found by \`search --regex\` where not everything could be searched; 130 interrupted. \`search -q\` prints nothing and answers with its code alone.
 \`--path\` and \`--workspace\` mean the same on every command. Answers go to stdout, everything else to stderr;
 colours, links, the pager and the progress bar appear on a terminal only (no colours and links with \`NO_COLOR\` or
 \`--no-color\`). The pager is \`CODECOMPASS_PAGER\`, \`PAGER\` or \`less\`; empty or \`cat\` means none.

@@ -74,6 +74,9 @@ function readOptions({ flags, signal }: Call): ReadOptions {
   return { policy: "best_effort", signal, ...(typeof flags.ref === "string" && { ref: flags.ref }) };
 }
 
+/** As grep answers an error: a script must not take it for an absence. */
+const NOT_ALL_SEARCHED = 2;
+
 async function grepMany(call: Call, session: CommandSession, remote: string): Promise<ExitCode> {
   const [under = "", ...more] = remotePaths(call);
   if (more.length > 0) throw usageError("one path at most can be named where nothing is checked out");
@@ -82,9 +85,11 @@ async function grepMany(call: Call, session: CommandSession, remote: string): Pr
   return session.compass.readMany(remote, readOptions(call), async (reading) => {
     const printer = new Printer(call, {});
     await printManyPages(reading, grepRequest(call, under), printer);
-    return printer.finish((found) =>
-      noteLines({ results: found > 0 ? [{}] : [], metadata: { workspaces: workspaceFields(reading.report()) } }),
+    const report = reading.report();
+    const code = printer.finish((found) =>
+      noteLines({ results: found > 0 ? [{}] : [], metadata: { workspaces: workspaceFields(report) } }),
     );
+    return code === 1 && report.late.length + report.failed.length > 0 ? NOT_ALL_SEARCHED : code;
   });
 }
 
@@ -298,7 +303,8 @@ class Printer {
     if (this.incomplete) terminal.err("warning: the pattern asks for too much work; lines may be missing\n");
     for (const warning of notSearchedWarnings(this.notSearched)) terminal.err(`warning: ${warning}\n`);
     for (const note of notes(this.found)) terminal.err(`${note}\n`);
-    return this.found > 0 ? 0 : 1;
+    if (this.found > 0) return 0;
+    return this.incomplete ? NOT_ALL_SEARCHED : 1;
   }
 
   private printCounts(): void {

@@ -231,7 +231,8 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.waitForURL(/needles/);
     await page.getByText("100 of 10,000 matches", { exact: true }).waitFor();
     page.off("request", listen);
-    expect(asked.filter((body) => body?.includes("cursor"))).toEqual([]);
+    // What the question before asked for when its end was in sight does not count.
+    expect(asked.filter((body) => body?.includes("cursor") && !body.includes('"pattern":"needle"'))).toEqual([]);
     expect(await page.locator("main").evaluate((box) => box.scrollTop)).toBe(0);
     // The first ones are drawn at once, the others when the typing has paused.
     await page.locator(".hit").nth(99).waitFor();
