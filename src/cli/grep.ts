@@ -86,6 +86,8 @@ async function grepMany(call: Call, session: CommandSession, remote: string): Pr
     const printer = new Printer(call, {});
     await printManyPages(reading, grepRequest(call, under), printer);
     const report = reading.report();
+    // Answers that did not come say so themselves, and not of the pattern.
+    if (report.late.length > 0) printer.incomplete = false;
     const code = printer.finish((found) =>
       noteLines({ results: found > 0 ? [{}] : [], metadata: { workspaces: workspaceFields(report) } }),
     );
@@ -232,7 +234,8 @@ class Printer {
   /** Matching lines by file, in the order found. */
   private readonly files = new Map<string, number>();
   private found = 0;
-  private incomplete = false;
+  /** Lines may be missing: the pattern was given up. */
+  incomplete = false;
   private notSearched: GrepAnswer["notSearched"] = [];
 
   /** `root`: paths are shown relative to the current directory. */

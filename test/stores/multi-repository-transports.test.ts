@@ -106,11 +106,10 @@ function doors(database: TestDatabase): void {
       const args = ["search_code", "token", "--limit", "5", "--workspace", asked.workspace, "--store", store];
       const shell = await codecompass([...args, "--json"], { cwd: away, env });
       expect(shell.json()).toEqual(one);
-      const search = () =>
-        codecompass(["search", "--regex", "validate", "--workspace", "all", "--store", store], { cwd: away, env });
-      let read = await search();
-      // A machine under load answers for some repositories only, and says so.
-      while (read.code === 2 && read.err.includes("late: ")) read = await search();
+      const read = await codecompass(["search", "--regex", "validate", "--workspace", "all", "--store", store], {
+        cwd: away,
+        env: { ...env, CODECOMPASS_QUERY_WIDE_DEADLINE_MS: "60000" },
+      });
       expect(read).toMatchObject({
         code: 0,
         out: expect.stringMatching(new RegExp(`^${API}/src/auth\\.rs:1:.*validate`, "m")),
@@ -135,9 +134,6 @@ function doors(database: TestDatabase): void {
           result_completeness: "partial",
           workspaces: { selected: 2, searched: 1, failed: [{ workspace: WEB, code: "index_incompatible" }] },
         });
-        const absent = ["search", "--regex", "[q-z]{9}[0-9]{9}", "--workspace", "all", "--store", store];
-        const sought = await codecompass(absent, { cwd: away, env });
-        expect(sought).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`failed: ${WEB}`) });
         const both = await ask("search_code", { query: "token", workspace: `${WEB},${WEB}` });
         expect(both.body.error).toMatchObject({ code: "index_incompatible" });
       } finally {
@@ -180,6 +176,13 @@ function doors(database: TestDatabase): void {
           total_is_exact: false,
           workspaces: { late: [API, WEB] },
         });
+        // To a shell that is an error, not an absence.
+        const shell = await codecompass(["search", "--regex", "token", "--workspace", "all", "--store", store], {
+          cwd: away,
+          env: { ...env, CODECOMPASS_QUERY_WIDE_DEADLINE_MS: "300" },
+        });
+        expect(shell).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`late: ${API}, ${WEB}`) });
+        expect(shell.err).not.toContain("too much work");
       } finally {
         await blocked();
         await hasty.close();
