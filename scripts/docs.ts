@@ -1,4 +1,4 @@
-/** Writes what is made from the registries: pages of docs/, the types of the tools, notices of other software. With --check, lists the stale ones and fails. */
+/** Writes what is made from the registries: pages of docs/, notices of other software. With --check, lists the stale ones and fails. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,6 @@ import { configPage } from "./docs/config.ts";
 import { errorsPage } from "./docs/errors.ts";
 import { languagesPage } from "./docs/languages.ts";
 import { noticesPage, sbom } from "./docs/notices.ts";
-import { toolTypes } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -21,7 +20,6 @@ async function generated(): Promise<Record<string, string>> {
     "docs/errors.md": NOTE + errorsPage(),
     "docs/languages.md": NOTE + languagesPage(),
     "docs/tools.md": NOTE + toolsPage(),
-    "src/library/tool-types.ts": toolTypes(),
     THIRD_PARTY_NOTICES: noticesPage(),
     "sbom.cdx.json": sbom(),
   };

@@ -7,5 +7,5 @@ export {
   type WorkspaceHandle,
   type WorkspaceOptions,
 } from "./library/open.ts";
-export type { ToolTypes } from "./library/tool-types.ts";
+export type { ToolTypes } from "./library/tool-types.js";
 export { CompassError, type ErrorCode } from "./model/errors.ts";

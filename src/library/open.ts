@@ -10,7 +10,7 @@ import { CompassError, type ErrorCode } from "../model/errors.ts";
 import type { CallContext } from "../tools/define.ts";
 import { findTool } from "../tools/index.ts";
 import { runTool } from "../tools/run.ts";
-import type { ToolTypes } from "./tool-types.ts";
+import type { ToolTypes } from "./tool-types.js";
 
 export interface WorkspaceOptions {
   /** Where indexes are stored. Default: `CODECOMPASS_HOME`, or `~/.codecompass`. */

@@ -1,5 +1,10 @@
-/** TypeScript types of every tool's input and answer, from the schemas that the tools declare. */
-import { jsonSchema, TOOLS } from "../../src/tools/index.ts";
+/**
+ * Writes the TypeScript types of every tool's input and answer into the build, from the schemas that the tools declare.
+ * `rootDirs` of tsconfig.json makes src/library find them there.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { jsonSchema, TOOLS } from "../src/tools/index.ts";
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -16,7 +21,7 @@ interface Schema {
 
 const PRIMITIVES = ["string", "number", "boolean", "null"];
 
-export function toolTypes(): string {
+function toolTypes(): string {
   const tools = TOOLS.map(({ name, input, output }) => ({
     name,
     input: jsonSchema(input) as Schema,
@@ -34,7 +39,7 @@ export function toolTypes(): string {
     return `  readonly ${name}: {\n    readonly input: ${objectText(input, "    ")};\n    readonly answer: ${type};\n  };`;
   });
   const metadata = { ...tools[0]!.answer.properties!.metadata!, properties: common };
-  return `/** Made by \`npm run docs\`: input and answer of every tool, as docs/tools.md describes them. */
+  return `/** Input and answer of every tool, as docs/tools.md describes them. */
 export interface ToolTypes {
 ${rows.join("\n")}
 }
@@ -120,3 +125,7 @@ function objectWriter(names: ReadonlyMap<string, string>): ObjectWriter {
   };
   return objectText;
 }
+
+const file = resolve(import.meta.dirname, "../dist/library/tool-types.d.ts");
+mkdirSync(dirname(file), { recursive: true });
+writeFileSync(file, toolTypes());
