@@ -8,7 +8,6 @@ import { gitObjects } from "../../src/adapters/git/objects.ts";
 import { gitVcs } from "../../src/adapters/git/vcs.ts";
 import { gitWorktrees } from "../../src/adapters/git/worktrees.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
-import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { diskRegistry } from "../../src/adapters/registry/registry.ts";
 import { createCompass } from "../../src/compass/open.ts";
 import type { CompassPorts } from "../../src/compass/ports.ts";
@@ -19,6 +18,7 @@ import type { IndexReport } from "../../src/model/jobs.ts";
 import type { Indexer } from "../../src/ports/indexer.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { serveForTest } from "../kit/http.ts";
+import { memoryStores } from "../kit/memory/stores.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 import { PLAIN_SETTINGS } from "../kit/settings.ts";
 

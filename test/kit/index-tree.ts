@@ -1,13 +1,13 @@
 /** Indexes a tree given as text through the real write path into the memory store, and returns a snapshot. */
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
-import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import type { IdSource, JobId, ProjectId } from "../../src/model/ids.ts";
 import type { Files } from "../../src/ports/files.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { inlineParsers } from "./inline-parsers.ts";
+import { memoryStores } from "./memory/stores.ts";
 import { PLAIN_SETTINGS } from "./settings.ts";
 
 const PROJECT = "0123456789abcdef" as ProjectId;

@@ -6,7 +6,6 @@ import { afterAll } from "vitest";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
-import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import type { PipelinePorts } from "../../src/ingest/run.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
@@ -15,6 +14,7 @@ import type { Files } from "../../src/ports/files.ts";
 import type { IndexRequest } from "../../src/ports/indexer.ts";
 import type { Parsers } from "../../src/ports/parsers.ts";
 import { inlineParsers } from "./inline-parsers.ts";
+import { memoryStores } from "./memory/stores.ts";
 import { PLAIN_SETTINGS } from "./settings.ts";
 
 const env = systemEnv();

@@ -7,7 +7,6 @@ import { expect, test } from "vitest";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
-import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
@@ -15,6 +14,7 @@ import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { StoreOpener } from "../../src/ports/stores.ts";
 import { inlineParsers } from "../kit/inline-parsers.ts";
+import { memoryStores } from "../kit/memory/stores.ts";
 import { PLAIN_SETTINGS } from "../kit/settings.ts";
 
 const env = systemEnv();

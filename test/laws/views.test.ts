@@ -14,7 +14,6 @@ import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitObjects } from "../../src/adapters/git/objects.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
-import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { TextScanner } from "../../src/adapters/scan/scanner.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { Reading } from "../../src/compass/compass.ts";
@@ -32,6 +31,7 @@ import type { StoreOpener } from "../../src/ports/stores.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { type Content, Historian, type History, writeRepository } from "../kit/histories.ts";
 import { inlineParsers } from "../kit/inline-parsers.ts";
+import { memoryStores } from "../kit/memory/stores.ts";
 import { prng } from "../kit/prng.ts";
 import { PLAIN_SETTINGS } from "../kit/settings.ts";
 

@@ -1,7 +1,7 @@
-/** Stores in maps, for tests and short-lived servers. Stores of one location share their content, as processes share a database. */
-import { plainKernel } from "../../embed/kernel.ts";
-import { engineStore } from "../../engine/store.ts";
-import { CompassError } from "../../model/errors.ts";
+/** Stores in maps, for tests. Stores of one location share their content, as processes share a database. */
+import { plainKernel } from "../../../src/embed/kernel.ts";
+import { engineStore } from "../../../src/engine/store.ts";
+import { CompassError } from "../../../src/model/errors.ts";
 import type {
   Backend,
   LeaseRecord,
@@ -10,11 +10,11 @@ import type {
   RepositoryRecords,
   ViewQuery,
   WritableContent,
-} from "../../ports/backend.ts";
-import type { Env } from "../../ports/env.ts";
-import type { Lease } from "../../ports/store.ts";
-import type { StoreOpener } from "../../ports/stores.ts";
-import { CorruptionError } from "../../segment/bytes.ts";
+} from "../../../src/ports/backend.ts";
+import type { Env } from "../../../src/ports/env.ts";
+import type { Lease } from "../../../src/ports/store.ts";
+import type { StoreOpener } from "../../../src/ports/stores.ts";
+import { CorruptionError } from "../../../src/segment/bytes.ts";
 import { MemoryContent } from "./content.ts";
 
 export function memoryStores({ env }: { readonly env: Env }): StoreOpener {

@@ -1,7 +1,7 @@
 /** The rows and blobs of one content, in maps. */
-import { keyOf } from "../../engine/vectors.ts";
-import type { ContentHash, ProjectId } from "../../model/ids.ts";
-import { atOrBelow } from "../../model/paths.ts";
+import { keyOf } from "../../../src/engine/vectors.ts";
+import type { ContentHash, ProjectId } from "../../../src/model/ids.ts";
+import { atOrBelow } from "../../../src/model/paths.ts";
 import type {
   BlobQuery,
   Change,
@@ -19,10 +19,10 @@ import type {
   VersionRow,
   ViewRow,
   WritableContent,
-} from "../../ports/backend.ts";
-import { type StoredFile, versionKeyText } from "../../ports/versions.ts";
-import { cutIntoParts } from "../../segment/format.ts";
-import { openSegment } from "../../segment/read.ts";
+} from "../../../src/ports/backend.ts";
+import { type StoredFile, versionKeyText } from "../../../src/ports/versions.ts";
+import { cutIntoParts } from "../../../src/segment/format.ts";
+import { openSegment } from "../../../src/segment/read.ts";
 
 interface Entry extends OpenedEntry {
   readonly opened: number;
