@@ -4,8 +4,8 @@ export {
   type Input,
   open,
   type ToolName,
+  type ToolTypes,
   type WorkspaceHandle,
   type WorkspaceOptions,
 } from "./library/open.ts";
-export type { ToolTypes } from "./library/tool-types.js";
 export { CompassError, type ErrorCode } from "./model/errors.ts";

@@ -1,5 +1,4 @@
 /** A public project in the index, and a sample of its symbols with the locations of their names. */
-
 import { createReadStream } from "node:fs";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
@@ -16,8 +15,7 @@ import { withLease } from "../../src/ingest/run.ts";
 import { languageById, READABLE } from "../../src/languages/index.ts";
 import type { SymbolLocation } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
-import type { Snapshot } from "../../src/ports/snapshot.ts";
-import type { FileRow } from "../../src/ports/view.ts";
+import type { FileRow, Snapshot } from "../../src/ports/snapshot.ts";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 
 export interface Sampled extends SymbolLocation {

@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { languageById, moduleSystemOf, READABLE } from "../../src/languages/index.ts";
 import { referenceRules } from "../../src/navigate/reference-rules.ts";
 import { referencesTo } from "../../src/navigate/references.ts";
+import { occurrencesInCode } from "../../src/navigate/unread-lines.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
-import { occurrencesInCode } from "../../src/text/code-occurrences.ts";
 import { indexProject, type Sampled, sample } from "./project.ts";
 
 const { values, positionals } = parseArgs({

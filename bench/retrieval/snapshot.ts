@@ -1,14 +1,12 @@
 /** A snapshot over batches in memory: the product's segments and scoring, without a store. */
 import { Arena } from "../../src/embed/arena.ts";
-import { createKernel } from "../../src/embed/kernel.ts";
-import { nearest } from "../../src/embed/nearest.ts";
+import { createKernel, nearest } from "../../src/embed/kernel.ts";
 import { admitted, symbolPage } from "../../src/engine/view-answers.ts";
 import type { FileRecord } from "../../src/model/code.ts";
 import type { FileId, Generation } from "../../src/model/ids.ts";
 import type { DensePage, DenseQuery } from "../../src/ports/candidates.ts";
-import type { Snapshot } from "../../src/ports/snapshot.ts";
+import type { FileRow, Snapshot } from "../../src/ports/snapshot.ts";
 import type { FileBatch } from "../../src/ports/versions.ts";
-import type { FileRow } from "../../src/ports/view.ts";
 import { decodeFacts } from "../../src/segment/facts.ts";
 import { PackedFrame } from "../../src/segment/frame.ts";
 import { nearNames } from "../../src/segment/near-names.ts";

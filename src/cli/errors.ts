@@ -1,5 +1,5 @@
 /** A failed command's error: sentences for people, or with `--json` the same JSON that tools answer with. */
-import { CompassError, causeOf } from "../model/errors.ts";
+import { CompassError, causeOf, errorMessage } from "../model/errors.ts";
 import { compactJson } from "../tools/json.ts";
 import { remedyLines } from "../tools/text/answer.ts";
 import { printable } from "../tools/text/style.ts";
@@ -9,15 +9,11 @@ export function reportError(error: unknown, { terminal, verbose }: { terminal: T
   const refusal =
     error instanceof CompassError
       ? error
-      : new CompassError("internal_error", { reason: errorText(error), ...causeOf(error) });
+      : new CompassError("internal_error", { reason: errorMessage(error), ...causeOf(error) });
   const lines = [`codecompass: ${refusal.message}`, ...remedyLines(refusal.data)].flatMap((text) => text.split("\n"));
   for (const line of lines) terminal.err(`${printable(line)}\n`);
   if (verbose && error instanceof Error) terminal.err(`${error.stack}\n`);
   return 2;
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export async function withJsonErrors(terminal: Terminal, work: () => Promise<ExitCode>): Promise<ExitCode> {

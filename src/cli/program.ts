@@ -1,7 +1,7 @@
 /** From argv to the command that answers it. The tools' commands are made only when the line may mean one. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option, type OutputConfiguration } from "commander";
 import { CompassError } from "../model/errors.ts";
-import { closest } from "../text/closest.ts";
+import { closest } from "../text/edit-distance.ts";
 import {
   type Call,
   type CommandFlag,

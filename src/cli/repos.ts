@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path";
 import type { Compass, Project } from "../compass/compass.ts";
 import { dataHome } from "../config/load.ts";
 import { readBounded } from "../io/bounded-read.ts";
-import { CompassError } from "../model/errors.ts";
+import { CompassError, errorMessage } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { type JobRefusal, jobRefusal } from "./job.ts";
@@ -160,7 +160,7 @@ async function indexed(
 }
 
 function refused(error: unknown): JobRefusal {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   const { code, message, data } =
     error instanceof CompassError ? error : new CompassError("internal_error", { reason }, { cause: error });
   return { code, message, remediation: String(data.suggestion ?? data.remediation) };

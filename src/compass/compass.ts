@@ -1,5 +1,4 @@
 /** The one core API: tools, CLI and the library call this and nothing below it. */
-
 import type { DiffAnswer, DiffRequest } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
 import type { ScipImportReport } from "../model/compiler-edges.ts";
@@ -26,8 +25,7 @@ import type {
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Navigation } from "../navigate/navigation.ts";
 import type { DamagedRegistration } from "../ports/registry.ts";
-import type { Finding as StoreFinding } from "../ports/store.ts";
-import type { StoreDescription } from "../ports/stores.ts";
+import type { StoreDescription, Finding as StoreFinding } from "../ports/store.ts";
 import type { RepositoryRefs } from "../ports/vcs.ts";
 import type { SearchFindings } from "../query/show.ts";
 import type { ScipFile } from "./jobs/import-scip.ts";

@@ -1,5 +1,4 @@
 /** The core API over its ports: finds the tree of a call and hands it on. */
-
 import { findDamage } from "../ingest/rebuild-damaged.ts";
 import type { DiffRequest } from "../model/changes.ts";
 import type { ScipImportReport } from "../model/compiler-edges.ts";

@@ -9,7 +9,7 @@ import type { Parsers } from "../ports/parsers.ts";
 import type { Readers } from "../ports/readers.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { Scanner } from "../ports/scanner.ts";
-import type { StoreOpener } from "../ports/stores.ts";
+import type { StoreOpener } from "../ports/store.ts";
 import type { GitObjects, History, Vcs, Worktrees } from "../ports/vcs.ts";
 import type { ReadApi } from "./reading/read-methods.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Files } from "../ports/files.ts";
 import type { Registry, WorkspaceRow } from "../ports/registry.ts";
-import type { SharedStores, StoreOpener } from "../ports/stores.ts";
+import type { SharedStores, StoreOpener } from "../ports/store.ts";
 import type { Worktrees } from "../ports/vcs.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter.ts";
 

@@ -6,7 +6,7 @@ import { CompassError } from "../model/errors.ts";
 import { isInside } from "../model/paths.ts";
 import type { Files } from "../ports/files.ts";
 import type { Registry } from "../ports/registry.ts";
-import type { StoreOpener } from "../ports/stores.ts";
+import type { StoreOpener } from "../ports/store.ts";
 import type { Worktrees } from "../ports/vcs.ts";
 
 /** A tree whose repository the caller may not see, or that has no index, is not registered. */

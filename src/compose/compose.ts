@@ -22,7 +22,7 @@ import type { Env } from "../ports/env.ts";
 import type { Watcher } from "../ports/files.ts";
 import type { Indexer } from "../ports/indexer.ts";
 import type { Registry } from "../ports/registry.ts";
-import type { StoreOpener } from "../ports/stores.ts";
+import type { StoreOpener } from "../ports/store.ts";
 import type { Worktrees } from "../ports/vcs.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
@@ -34,7 +34,7 @@ import { threadScanner } from "./scanner.ts";
 import { sharedHome, sharedName, sharedRegistry, sharedVcs } from "./shared-store.ts";
 import { isShared, shownStore, storesOf } from "./stores.ts";
 import { surveyingInThread } from "./survey.ts";
-import { optimisedKernel } from "./wasm-compilers.ts";
+import { optimisedKernel } from "./v8-flags.ts";
 
 export interface OpenOptions {
   /** The data directory. */

@@ -2,6 +2,7 @@
 import { BUILT_IN, type BuiltIn, openBuiltIn } from "../adapters/embedders/built-in.ts";
 import { createHash } from "../adapters/hash/hashes.ts";
 import type { Config } from "../config/schema.ts";
+import { errorMessage } from "../model/errors.ts";
 import type { DocumentEncoder, Embedder, EmbedderAnswer, Embedders } from "../ports/embedder.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 
@@ -28,7 +29,7 @@ async function open(settings: EmbeddingSettings): Promise<EmbedderAnswer> {
   try {
     return { embedder: await openModel(settings) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return { unavailable: `the embedding model ${settings.model} cannot be used: ${why}` };
   }
 }

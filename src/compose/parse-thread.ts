@@ -2,8 +2,8 @@
 import type { Worker } from "node:worker_threads";
 import { compileCore } from "../adapters/treesitter/runtime.ts";
 import { estimateWork } from "../ingest/batches.ts";
+import { errorMessage } from "../model/errors.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
-import { withLargerHeap } from "./parse-flags.ts";
 import {
   type ParseApi,
   ParsePosition,
@@ -11,7 +11,7 @@ import {
   type ParserData,
   type ParserFaults,
 } from "./parse-position.ts";
-import { optimiseAdder } from "./wasm-compilers.ts";
+import { optimiseAdder, withLargerHeap } from "./v8-flags.ts";
 import { WorkerClient } from "./worker-client.ts";
 import { siblingModule, startThread, threadTransport } from "./worker-protocol.ts";
 
@@ -129,7 +129,7 @@ export class ParseThread {
 
   #failureOf(id: number, error: unknown): Crash | Broken {
     const { request, task, steps } = this.#position.get();
-    if (steps === 0) return { broken: error instanceof Error ? error.message : String(error) };
+    if (steps === 0) return { broken: errorMessage(error) };
     if (id === request && task >= 0) return { crash: task };
     return { crash: id === request || this.#openAtExit === 1 ? "unknown" : "elsewhere" };
   }
@@ -144,7 +144,7 @@ async function cpuMsOf(worker: Worker): Promise<number> {
 
 /**
  * tree-sitter's compiled code. V8 throws code away with its last user, and a worker that comes later would compile it when
- * optimising is switched off for the process (`wasm-compilers.ts`): 7.5 s instead of 6.6 for 1,148 files.
+ * optimising is switched off for the process (`v8-flags.ts`): 7.5 s instead of 6.6 for 1,148 files.
  */
 const kept: { core?: object } = {};
 

@@ -10,7 +10,7 @@ import { versionKeyText } from "../ports/versions.ts";
 import { builtInEncoder } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
 import { type ParseApi, ParsePosition, type ParserClient, type ParserData } from "./parse-position.ts";
-import { keepLexersAtBaseline } from "./wasm-compilers.ts";
+import { keepLexersAtBaseline } from "./v8-flags.ts";
 import { Transfer } from "./worker-protocol.ts";
 import { type ServerCall, serveParent } from "./worker-server.ts";
 

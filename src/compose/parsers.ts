@@ -6,12 +6,12 @@ import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
-import { withPlainCode } from "./parse-flags.ts";
 import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
+import { withPlainCode } from "./v8-flags.ts";
 
 /** Fewer files are read by one worker before another has started: to start it takes 100 ms of CPU time. */
 const FILES_PER_WORKER = 32;
-/** V8 flags gain something from about here on; until then they cost more (`parse-flags.ts`). */
+/** V8 flags gain something from about here on; until then they cost more (`v8-flags.ts`). */
 const LONG_BYTES = 250_000;
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;

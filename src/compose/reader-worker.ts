@@ -12,7 +12,7 @@ import type { Store } from "../ports/store.ts";
 import { embeddersOf } from "./embedders.ts";
 import { asPrincipal } from "./principal-context.ts";
 import { storesOf } from "./stores.ts";
-import { optimisedKernel } from "./wasm-compilers.ts";
+import { optimisedKernel } from "./v8-flags.ts";
 import { serveParent } from "./worker-server.ts";
 
 export interface ReaderApi {

@@ -1,12 +1,11 @@
 /** The `Readers` port by a pool of reader threads. They start with the first request; one that dies or hangs is replaced. */
-
 import { availableParallelism } from "node:os";
 import type { ReadApi, ReadMethod } from "../compass/reading/read-methods.ts";
 import { sharedCounters } from "../model/counters.ts";
 import { CompassError } from "../model/errors.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ReadAnswer, Readers, ViewAddress } from "../ports/readers.ts";
-import type { ReadHorizon } from "../ports/stores.ts";
+import type { ReadHorizon } from "../ports/store.ts";
 import { presentPrincipal } from "./principal-context.ts";
 import type { ReaderApi, ReaderData } from "./reader-worker.ts";
 import { WorkerClient } from "./worker-client.ts";

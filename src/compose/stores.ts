@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
-import type { ReadHorizon, SharedStores, StoreOpener } from "../ports/stores.ts";
+import type { ReadHorizon, SharedStores, StoreOpener } from "../ports/store.ts";
 import { presentPrincipal } from "./principal-context.ts";
 import { nameAt } from "./shared-store.ts";
 

@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import { CompassError, causeOf, ERRORS, type ErrorCode } from "../model/errors.ts";
+import { CompassError, causeOf, ERRORS, type ErrorCode, errorMessage } from "../model/errors.ts";
 
 export type Methods<T> = { readonly [M in keyof T]: (...args: never[]) => unknown };
 export type Name<T> = keyof T & string;
@@ -76,7 +76,7 @@ export function toWire(error: unknown): WireError {
   // Data of an error is JSON; anything else in it could not cross.
   if (error instanceof CompassError) return { code: error.code, data: JSON.parse(JSON.stringify(error.data)) };
   if (error instanceof Error && error.name === "AbortError") return { cancelled: true };
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return { code: "internal_error", data: { reason, ...causeOf(error) } };
 }
 
@@ -122,7 +122,7 @@ export function threadTransport(name: string, start: () => Worker): StartTranspo
     let reason = `the ${name} thread ended`;
     worker.on("message", onMessage);
     worker.on("error", (error) => {
-      reason = `the ${name} thread died: ${error instanceof Error ? error.message : String(error)}`;
+      reason = `the ${name} thread died: ${errorMessage(error)}`;
     });
     worker.on("exit", () => onExit(reason));
     return {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { closest } from "../text/closest.ts";
+import { closest } from "../text/edit-distance.ts";
 import { environmentLayer, findLine, flagLayer, type Layer, loadConfig, resolve, textLayer } from "./load.ts";
 import { CONFIG_KEYS, type ConfigKey, DEFAULTS, envName } from "./schema.ts";
 

@@ -5,7 +5,7 @@ import { resolve as absolute, dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { findReadProblem, readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
-import { closest } from "../text/closest.ts";
+import { closest } from "../text/edit-distance.ts";
 import { accept, allowed, CONFIG_KEYS, type Config, type ConfigKey, DEFAULTS, envName, OPTIONS } from "./schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

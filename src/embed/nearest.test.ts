@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./kernel.ts";
 
 const tie = (a: number, b: number) => b - a;
 

@@ -4,7 +4,7 @@
  */
 import type { TrigramPlan } from "../model/grep.ts";
 import type { CatalogPlace, HoldingAsk } from "../ports/catalog.ts";
-import type { Limits } from "../ports/limits.ts";
+import type { Limits } from "../ports/snapshot.ts";
 import { passingVersions, planMaskQuery } from "../segment/file-groups.ts";
 import {
   type CandidateFile,

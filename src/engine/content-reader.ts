@@ -2,8 +2,7 @@
 import type { Kernel } from "../embed/kernel.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Content, StampRow, ViewRow } from "../ports/backend.ts";
-import type { Limits } from "../ports/limits.ts";
-import type { ViewInfo } from "../ports/view.ts";
+import type { Limits, ViewInfo } from "../ports/snapshot.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { Contents } from "./contents.ts";
 import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";

@@ -1,16 +1,15 @@
 /** What is stored of file versions: records, frames, facts and texts, and the caches of them. */
-
 import type { FileRecord } from "../model/code.ts";
+import { count } from "../model/counters.ts";
 import { type Facts, NO_FACTS } from "../model/edges.ts";
 import { inTurns } from "../model/event-loop.ts";
 import type { Content } from "../ports/backend.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow } from "../ports/snapshot.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { decodeFacts } from "../segment/facts.ts";
 import { PackedFrame } from "../segment/frame.ts";
 import { openedBytes, unpackRecord } from "../segment/record-columns.ts";
 import { decodeText, recordContent } from "../segment/stored-content.ts";
-import { ByteCache } from "./byte-cache.ts";
 import type { ReaderOptions } from "./content-reader.ts";
 
 /** For outlines and the like; a search reads frames. */
@@ -194,4 +193,50 @@ class BlobLoader {
       for (const { file } of waiting) this.#running.delete(`${principal} ${file.id}`);
     }
   }
+}
+
+/** Keeps what was used of late, up to a number of bytes. */
+class ByteCache<K, V> {
+  private readonly most: number;
+  private readonly kept = new Map<K, Kept<V>>();
+  private size = 0;
+
+  constructor(mostBytes: number) {
+    this.most = mostBytes;
+  }
+
+  clear(): void {
+    this.kept.clear();
+    this.size = 0;
+  }
+
+  get(key: K): V | undefined {
+    const hit = this.kept.get(key);
+    count(hit === undefined ? "cacheMisses" : "cacheHits");
+    if (hit === undefined) return undefined;
+    // Not moved to the end each time: that is two more changes of the map for every read.
+    hit.wasUsed = true;
+    return hit.value;
+  }
+
+  set(key: K, value: V, size: number): void {
+    if (size > this.most || this.kept.has(key)) return;
+    this.kept.set(key, { value, size, wasUsed: false });
+    this.size += size;
+    // A map keeps the order of insertion. An entry that was used since it reached the front is queued again.
+    for (const [oldest, it] of this.kept) {
+      if (this.size <= this.most) return;
+      this.kept.delete(oldest);
+      if (it.wasUsed) {
+        it.wasUsed = false;
+        this.kept.set(oldest, it);
+      } else this.size -= it.size;
+    }
+  }
+}
+
+interface Kept<V> {
+  readonly value: V;
+  readonly size: number;
+  wasUsed: boolean;
 }

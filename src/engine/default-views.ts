@@ -1,7 +1,7 @@
 /** The files that the default views of repositories show, by path. They are cached until a view is published again. */
 import type { ContentHash, FileId } from "../model/ids.ts";
 import type { CatalogedFile } from "../ports/catalog.ts";
-import type { Limits } from "../ports/limits.ts";
+import type { Limits } from "../ports/snapshot.ts";
 import type { Totals } from "./totals.ts";
 
 /** The default view of a repository at its newest generation. */

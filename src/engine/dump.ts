@@ -2,9 +2,9 @@
 import type { FileId, JobId } from "../model/ids.ts";
 import type { Content, OpenedContent, VersionRow } from "../ports/backend.ts";
 import type { Build } from "../ports/build.ts";
+import type { FileRow, ViewChange, ViewEntry } from "../ports/snapshot.ts";
 import type { StoreDump, ViewDump } from "../ports/store.ts";
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
-import type { FileRow, ViewChange, ViewEntry } from "../ports/view.ts";
 import { SegmentBuilder } from "../segment/build.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import type { ContentReader } from "./content-reader.ts";

@@ -1,5 +1,5 @@
 /** Ends what a backend runs elsewhere: when the caller cancels it, when its time is over, or when no answer comes. */
-import type { Limits } from "../ports/limits.ts";
+import type { Limits } from "../ports/snapshot.ts";
 import { Aborted } from "./segments.ts";
 
 const LOOK_MS = 20;

@@ -12,8 +12,8 @@ import type {
   ViewRow,
 } from "../ports/backend.ts";
 import type { Publication } from "../ports/build.ts";
+import type { ViewChange } from "../ports/snapshot.ts";
 import { type VersionKey, versionKeyText } from "../ports/versions.ts";
-import type { ViewChange } from "../ports/view.ts";
 import { NO_TOTALS, sortedCounts, type Totals } from "./totals.ts";
 import { Digest, fileOf, type IndexedFile, loadPlain } from "./view-state.ts";
 

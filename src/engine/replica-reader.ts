@@ -2,7 +2,7 @@
  * Reads from a replica that never go back in time: a replica that is behind what this process has seen gets a moment to
  * catch up, then the primary is read. So it is while the replica is unavailable, or cancels a query in favour of its log.
  */
-import type { ReadHorizon } from "../ports/stores.ts";
+import type { ReadHorizon } from "../ports/store.ts";
 
 /** Streaming replicas are a few milliseconds behind. */
 const TIMEOUT_MS = 50;

@@ -3,7 +3,7 @@
  * of its view at once, and then it is answered from memory.
  */
 import type { Content, SegmentRow } from "../ports/backend.ts";
-import type { Limits } from "../ports/limits.ts";
+import type { Limits } from "../ports/snapshot.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { type LoadBytes, PART, readHead, type SectionReader } from "../segment/format.ts";
 import { type Segment, segmentFromSections } from "../segment/read.ts";

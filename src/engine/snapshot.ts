@@ -1,8 +1,6 @@
 /** One published state of a view, answered from memory and, for what is not there yet, from the backend. */
 import { COMPILER_VIEW } from "../model/compiler-edges.ts";
-import type { Limits } from "../ports/limits.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Limits, Snapshot } from "../ports/snapshot.ts";
 import { PART } from "../segment/format.ts";
 import { nearNames } from "../segment/near-names.ts";
 import { documentFrequency, score } from "../segment/score.ts";

@@ -4,7 +4,7 @@
  */
 import type { FileRecord } from "../model/code.ts";
 import { COMPILER_VIEW } from "../model/compiler-edges.ts";
-import { CompassError, isDamage } from "../model/errors.ts";
+import { CompassError, errorMessage, isDamage } from "../model/errors.ts";
 import type { FileId, JobId, ProjectId } from "../model/ids.ts";
 import {
   type Backend,
@@ -15,10 +15,9 @@ import {
 } from "../ports/backend.ts";
 import type { Build } from "../ports/build.ts";
 import type { Env } from "../ports/env.ts";
-import type { Limits } from "../ports/limits.ts";
+import type { Limits, ViewInfo } from "../ports/snapshot.ts";
 import type { Finding, Forgotten, Lease, SchemaReport, Store, StoreCaps } from "../ports/store.ts";
 import { type VersionKeyText, versionKeyText } from "../ports/versions.ts";
-import type { ViewInfo } from "../ports/view.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { buildOf } from "./build.ts";
 import { ContentReader, type ReaderOptions } from "./content-reader.ts";
@@ -340,7 +339,8 @@ export function engineStore(options: StoreOptions): Store {
 
   function findingOf(where: string, error: unknown): Finding {
     const refusal = options.refusal("reading the index", error);
-    const what = error instanceof CorruptionError || !(refusal instanceof Error) ? messageOf(error) : refusal.message;
+    const what =
+      error instanceof CorruptionError || !(refusal instanceof Error) ? errorMessage(error) : refusal.message;
     return { what, where, ...(isDamage(refusal) && { damage: true }) };
   }
 }
@@ -381,7 +381,7 @@ function forgetOutcomes(
 }
 
 function refused(error: unknown): SchemaReport {
-  const found = report("corrupt_manifest", 0, messageOf(error));
+  const found = report("corrupt_manifest", 0, errorMessage(error));
   return isDamage(error) ? { ...found, damage: String(error.data.reason) } : found;
 }
 
@@ -391,8 +391,4 @@ function report(status: SchemaReport["status"], currentVersion: number, message?
 
 function schemaMessage(version: number): string {
   return `it has schema version ${version}, this release reads ${SCHEMA_VERSION}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

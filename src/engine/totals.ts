@@ -1,7 +1,7 @@
 /** Sums over a view, and what they say of it to the port. */
 import { type Coverage, PARSE_GAVE_UP, SKIP_REASONS, type SkipReason } from "../model/code.ts";
 import type { Generation } from "../model/ids.ts";
-import type { ViewInfo } from "../ports/view.ts";
+import type { ViewInfo } from "../ports/snapshot.ts";
 
 /** Sums over a view, kept up to date by each publish. */
 export interface Totals {

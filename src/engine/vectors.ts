@@ -1,11 +1,9 @@
 /** The vectors that queries have needed so far, loaded from the backend. */
 import { Arena, type Plan } from "../embed/arena.ts";
-import type { Kernel } from "../embed/kernel.ts";
-import { nearest } from "../embed/nearest.ts";
+import { type Kernel, nearest } from "../embed/kernel.ts";
 import type { Content } from "../ports/backend.ts";
 import type { DenseCandidate, DensePage, DenseQuery } from "../ports/candidates.ts";
-import type { Limits } from "../ports/limits.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Limits } from "../ports/snapshot.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { decodeVectors } from "../segment/stored-content.ts";
 import type { ViewState } from "./view-state.ts";

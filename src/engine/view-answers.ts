@@ -1,8 +1,7 @@
 /** What the parts of a view answer: names, ids, mentions, trigrams. The same for every engine that keeps segments. */
 import type { TrigramPlan } from "../model/grep.ts";
 import type { SymbolCandidate, SymbolPage, SymbolQuery } from "../ports/candidates.ts";
-import type { Limits } from "../ports/limits.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Limits } from "../ports/snapshot.ts";
 import { filesMentioning } from "../segment/mentions.ts";
 import { eachSymbolNamed, symbolsWithId } from "../segment/read.ts";
 import type { ViewPart } from "../segment/view.ts";

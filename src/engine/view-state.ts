@@ -2,8 +2,7 @@
 import type { SkipReason } from "../model/code.ts";
 import type { FileId } from "../model/ids.ts";
 import type { Content, EntryQuery, EntryRow, ViewRow } from "../ports/backend.ts";
-import type { Limits } from "../ports/limits.ts";
-import type { FileRow, ViewInfo } from "../ports/view.ts";
+import type { FileRow, Limits, ViewInfo } from "../ports/snapshot.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { type Hash64, hash64 } from "../segment/symbol-keys.ts";
 import { type Totals, viewInfo } from "./totals.ts";

@@ -1,5 +1,4 @@
 /** Summary of many measures (the mean over repositories of each repository's mean), and its comparison with a saved run. */
-
 import { CompassError } from "../model/errors.ts";
 import type { Measure } from "./measure.ts";
 import type { ExpectedTarget } from "./suite.ts";

@@ -15,8 +15,7 @@ import {
   type TrigramPlan,
 } from "../model/grep.ts";
 import type { LoadedText, LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { trigramPlan } from "../regex/plan.ts";
 import { decode } from "../text/decode.ts";

@@ -1,5 +1,4 @@
 /** Matching lines with their context. */
-
 import { lowerBound } from "../model/binary-search.ts";
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { ViewInfo } from "../ports/snapshot.ts";
 import type { Store } from "../ports/store.ts";
 import type { GitObjects } from "../ports/vcs.ts";
-import type { ViewInfo } from "../ports/view.ts";
 import { requestMissingBase } from "./pipeline.ts";
 
 const REQUEST = {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { SkipReason } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
+import type { Stamped, ViewEntry } from "../ports/snapshot.ts";
 import type { VersionKey } from "../ports/versions.ts";
-import type { Stamped, ViewEntry } from "../ports/view.ts";
 import { Comparison } from "./changes.ts";
 import { EXTRACTOR, storedStamp } from "./extractor.ts";
 

@@ -4,8 +4,8 @@ import { atOrBelow, IGNORE_FILES, OUTSIDE_RULES } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Elsewhere, ReadOutcome, ReadTask } from "../ports/parsers.ts";
+import type { Stamped, ViewChange, ViewEntry } from "../ports/snapshot.ts";
 import type { VersionKey } from "../ports/versions.ts";
-import type { Stamped, ViewChange, ViewEntry } from "../ports/view.ts";
 import { classifyPath, readLimit, type SecretSettings } from "./classify.ts";
 import { extractorId, storedStamp } from "./extractor.ts";
 

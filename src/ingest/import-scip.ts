@@ -7,14 +7,12 @@ import { CompassError } from "../model/errors.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { ContentHash, Hash, JobId } from "../model/ids.ts";
 import type { Build } from "../ports/build.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow, Snapshot, ViewChange } from "../ports/snapshot.ts";
 import type { Lease, Store } from "../ports/store.ts";
 import type { StoredFile } from "../ports/versions.ts";
-import type { FileRow, ViewChange } from "../ports/view.ts";
 import { type DecodedDocument, readScip, ScipError, type ScipMetadata } from "../scip/decode.ts";
 import { SegmentBuilder } from "../segment/build.ts";
 import { encodeRecord, encodeText } from "../segment/stored-content.ts";
-import { ownPackages } from "./own-packages.ts";
 import { definitionsIn, edgesIn, matchDocument, type ScipDefinitions } from "./scip-match.ts";
 import { pathMapping } from "./scip-paths.ts";
 import { packageName } from "./scip-symbols.ts";
@@ -212,4 +210,17 @@ class Import {
       });
     }
   }
+}
+
+/** Names under which other programs know the packages of a view, from their manifests. */
+const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|Cargo\.toml|go\.mod|pom\.xml)$/;
+const MAX_MANIFESTS = 1_000;
+const NAME = /^\s*"?name"?\s*[:=]\s*["']?([^"'\s,]+)|^module\s+(\S+)|<artifactId>([^<]+)<\/artifactId>/gm;
+
+async function ownPackages(at: Snapshot): Promise<ReadonlySet<string>> {
+  const manifests = (await at.files()).filter(({ path }) => MANIFEST.test(path));
+  const names = new Set<string>();
+  for (const file of manifests.slice(0, MAX_MANIFESTS))
+    for (const [, one, two, three] of (await at.text(file)).matchAll(NAME)) names.add((one ?? two ?? three)!);
+  return names;
 }

@@ -1,5 +1,4 @@
 /** Shared by the steps of an index run: ports, lease, job log, garbage collection. */
-
 import { CompassError } from "../model/errors.ts";
 import type { Hash } from "../model/ids.ts";
 import type { Job, JobProgress } from "../model/jobs.ts";
@@ -9,9 +8,9 @@ import type { Env, Failpoint } from "../ports/env.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Parsers } from "../ports/parsers.ts";
+import type { ViewInfo } from "../ports/snapshot.ts";
 import type { Lease, Store } from "../ports/store.ts";
 import type { GitObjects } from "../ports/vcs.ts";
-import type { ViewInfo } from "../ports/view.ts";
 
 export interface PipelinePorts {
   readonly store: Store;

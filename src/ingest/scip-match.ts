@@ -5,8 +5,7 @@
 import { type CodeSymbol, type FileRecord, nameLine } from "../model/code.ts";
 import type { CompilerEdges, CompilerTarget, CompilerUse } from "../model/compiler-edges.ts";
 import type { Facts } from "../model/edges.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import type { DecodedDocument, DecodedOccurrence, PositionEncoding } from "../scip/decode.ts";
 import { lineOffset } from "../text/lines.ts";
 import { type Descriptor, isModule, lastDescriptor, packageName } from "./scip-symbols.ts";

@@ -1,5 +1,5 @@
 /** Which file of a view a document of a SCIP index is about: the index may be of a part of the workspace, or from elsewhere. */
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow } from "../ports/snapshot.ts";
 
 /** Documents whose paths are tried. */
 const TRIED = 500;

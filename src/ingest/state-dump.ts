@@ -1,9 +1,9 @@
 /** Exports the state of an index as the members of an archive. */
 import { PARSE_GAVE_UP } from "../model/code.ts";
 import type { NewArchive } from "../ports/archive.ts";
+import type { ViewChange, ViewEntry } from "../ports/snapshot.ts";
 import type { StoreDump, ViewDump } from "../ports/store.ts";
 import type { StoredFile } from "../ports/versions.ts";
-import type { ViewChange, ViewEntry } from "../ports/view.ts";
 import { recordContent, TAG, unseal } from "../segment/stored-content.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import {

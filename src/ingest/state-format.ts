@@ -2,7 +2,6 @@
  * The format of an exported index: the content of its views, independent of the store. Without dates, stamps, row numbers
  * and segments, equal states give equal bytes on every machine and engine. Imported data is checked completely.
  */
-
 import { type FileRecord, SKIP_REASONS, type SkipReason } from "../model/code.ts";
 import { CONNECTION_KINDS } from "../model/connections.ts";
 import { EDGE_KINDS, type Facts } from "../model/edges.ts";
@@ -10,8 +9,8 @@ import { type CompassError, refusedArchive } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { KINDS } from "../model/kinds.ts";
 import type { MemberSum } from "../ports/archive.ts";
+import type { ViewChange } from "../ports/snapshot.ts";
 import type { VersionKey } from "../ports/versions.ts";
-import type { ViewChange } from "../ports/view.ts";
 import { ByteCursor } from "../segment/bytes.ts";
 
 /** The members, in their order. */

@@ -1,5 +1,4 @@
 /** Imports an exported state into a store: everything is checked, and only a complete archive is committed. */
-
 import type { FileRecord } from "../model/code.ts";
 import type { Facts } from "../model/edges.ts";
 import { CompassError } from "../model/errors.ts";
@@ -7,9 +6,9 @@ import type { Hash, JobId, ProjectId } from "../model/ids.ts";
 import type { ArchiveLimits, OpenMember } from "../ports/archive.ts";
 import type { Build } from "../ports/build.ts";
 import type { Embedder } from "../ports/embedder.ts";
+import type { ViewChange } from "../ports/snapshot.ts";
 import type { Restoring } from "../ports/store.ts";
 import type { StoredFile } from "../ports/versions.ts";
-import type { ViewChange } from "../ports/view.ts";
 import { SegmentBuilder } from "../segment/build.ts";
 import { decodeFacts } from "../segment/facts.ts";
 import { unpackRecord } from "../segment/record-columns.ts";

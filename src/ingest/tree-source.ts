@@ -1,13 +1,12 @@
 /** The tree of a run: a directory, whose files are recognised by stamps, or a commit, whose files have blob ids. */
-
 import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
 import type { Files, WalkedFile, WalkItem, WalkOptions } from "../ports/files.ts";
 import type { IndexRequest, IndexSettings } from "../ports/indexer.ts";
 import type { ReadTask } from "../ports/parsers.ts";
+import type { Stamped } from "../ports/snapshot.ts";
 import type { CommitTree, GitObjects } from "../ports/vcs.ts";
 import type { VersionKey } from "../ports/versions.ts";
-import type { Stamped } from "../ports/view.ts";
 import { type ChangePlan, type KnownState, type WalkScope, walkScope } from "./changes.ts";
 import { readLimit } from "./classify.ts";
 import { extractorId, storedStamp, textOnly } from "./extractor.ts";

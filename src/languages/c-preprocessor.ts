@@ -1,6 +1,7 @@
 /** What C and C++ share: macros that hide from the grammar, conditional branches, and the files that are included. */
 import type { ImportItem } from "../model/edges.ts";
 import type { ModuleResolver } from "../model/language-edges.ts";
+import { baseName } from "../model/paths.ts";
 import { joinPath, parentFolder, push } from "./packages.ts";
 
 /**
@@ -108,10 +109,6 @@ export const includeFiles: ModuleResolver = {
     };
   },
 };
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
 
 function shared(a: string, b: string): number {
   let at = 0;

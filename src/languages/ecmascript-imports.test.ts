@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ecmascriptImports } from "./ecmascript-imports.ts";
+import { ecmascriptImports } from "./ecmascript.ts";
 
 /** `name>local<exported @module :offset` of each item. */
 function check(statement: string, ...expected: string[]): void {

@@ -3,6 +3,7 @@
  * `exports` and `imports`, packages of a workspace. What is installed elsewhere is not in the view and leads nowhere.
  */
 import type { ModuleResolver, ViewPaths } from "../model/language-edges.ts";
+import { baseName } from "../model/paths.ts";
 import { joinPath, parentFolder } from "./packages.ts";
 
 export const ecmascriptModules: ModuleResolver = {
@@ -228,10 +229,6 @@ function asObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** Such that `joinPath(folder, relative(folder, path))` is the path. */

@@ -19,6 +19,7 @@ export interface WorkspaceOptions {
   readonly watch?: boolean;
 }
 
+export type { ToolTypes };
 export type ToolName = keyof ToolTypes;
 export type Input<Tool extends ToolName> = Omit<ToolTypes[Tool]["input"], "workspace" | "format">;
 export type Answer<Tool extends ToolName> = ToolTypes[Tool]["answer"];

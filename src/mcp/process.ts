@@ -2,6 +2,7 @@
 import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { errorStack } from "../model/errors.ts";
 import { visibleText } from "../tools/json.ts";
 
 /** Nothing of a session may be left two seconds after its client died. */
@@ -43,7 +44,7 @@ export function claimStdout(): NodeJS.WriteStream["write"] {
 export function surviveBugs(log: Log): void {
   process.on("uncaughtException", (error) => log(`uncaught: ${error.stack ?? error.message}`));
   process.on("unhandledRejection", (reason) => {
-    log(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`);
+    log(`unhandled: ${errorStack(reason)}`);
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { Compass } from "../compass/compass.ts";
+import { errorStack } from "../model/errors.ts";
 import type { ToolSettings } from "../tools/define.ts";
 import { answerHandshake, DEFAULT_SURFACE, identity, isPlainPing, type Surface } from "./handshake.ts";
 import { JsonRpcStream } from "./json-rpc-stream.ts";
@@ -168,7 +169,7 @@ class StdioServer {
   }
 
   #cannotStart(message: RpcRequest | RpcNotification, error: unknown): void {
-    this.#log(`cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.#log(`cannot start: ${errorStack(error)}`);
     if ("id" in message) this.#wire.send(errorReply(message.id as RpcId, INTERNAL_ERROR, "The server cannot start"));
   }
 

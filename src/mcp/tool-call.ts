@@ -1,5 +1,6 @@
 /** MCP tool calls, made through the SDK or, for plain calls, without it. */
 import type { Compass, Project } from "../compass/compass.ts";
+import { errorStack } from "../model/errors.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Job } from "../model/jobs.ts";
 import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
@@ -61,7 +62,7 @@ export async function callTool(
     ...(options.connections !== undefined && { connections: options.connections() }),
   });
   const onBug = (bug: unknown) => {
-    if (!signal.aborted) options.log(`${tool.name}: ${describeBug(bug)}`);
+    if (!signal.aborted) options.log(`${tool.name}: ${errorStack(bug)}`);
   };
   const reply = await runTool(tool, given, opened, { onBug, format: options.surface.format });
   const trouble = storeFailure(reply);
@@ -113,10 +114,6 @@ export function toResult({ text, body, isError, format }: ToolReply) {
 /** The S5 family refuses with protocol errors, which only programs read. */
 export function failsAsProtocolError({ failsAs }: ToolDefinition, { isError, format }: ToolReply): boolean {
   return isError && format === "json" && failsAs === "protocol_error";
-}
-
-function describeBug(bug: unknown): string {
-  return bug instanceof Error ? (bug.stack ?? bug.message) : String(bug);
 }
 
 export interface DirectOptions extends ServerOptions {

@@ -188,6 +188,15 @@ export function causeOf(error: unknown): { readonly cause?: "disk_full" | "file_
   return typeof code === "string" && OF_THE_FILE_SYSTEM.test(code) ? { cause: "file_system" } : {};
 }
 
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** For a log: where it happened, too. */
+export function errorStack(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 /** Whether stored bytes are to blame, and not another release's format: building the index again helps. */
 export function isDamage(error: unknown): error is CompassError {
   return error instanceof CompassError && error.code === "index_incompatible" && error.data.cause === "damaged";

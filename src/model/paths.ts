@@ -59,3 +59,8 @@ export const IGNORE_LAYERS: readonly (readonly string[])[] = [
 export const OUTSIDE_RULES = ".git/info/exclude";
 
 export const IGNORE_FILES: ReadonlySet<string> = new Set(IGNORE_LAYERS.flat());
+
+/** The name of a file or directory, without where it lies. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,8 +1,7 @@
 /** Finds callers of changed symbols and the tests likely to cover them, in the view after the change. */
 import { EDGE_KINDS, type Edge } from "../model/edges.ts";
 import type { AffectedCode, AffectedCodeRequest, CallSite, ChangedSymbol, LikelyTest } from "../model/navigation.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { sliceLines } from "../text/lines.ts";
 import { buildGraph, type Graph } from "./graph.ts";

@@ -1,4 +1,5 @@
 /** Which deleted file lives on under another name: by equal content, then by how many lines they share. Pure. */
+import { baseName } from "../model/paths.ts";
 
 export interface RenameCandidate {
   readonly path: string;
@@ -26,7 +27,7 @@ export function fileRenames(
     // Of several copies the one that kept its name.
     const at = Math.max(
       0,
-      same.findIndex((old) => fileName(old.path) === fileName(file.path)),
+      same.findIndex((old) => baseName(old.path) === baseName(file.path)),
     );
     const [old] = same.splice(at, 1);
     if (old !== undefined) renames.set(file.path, old.path);
@@ -76,9 +77,5 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 /** Decides between equals. */
 function sameName(a: RenameCandidate, b: RenameCandidate): number {
-  return fileName(a.path) === fileName(b.path) ? 0.01 : 0;
-}
-
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+  return baseName(a.path) === baseName(b.path) ? 0.01 : 0;
 }

@@ -2,8 +2,7 @@
 import { type FileFrame, type FileRecord, isParseFailure } from "../model/code.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 
 export interface OutlineOptions {
   readonly depth: "top" | "all";

@@ -8,8 +8,7 @@ import {
   type MemberRelation,
   type SymbolLocation,
 } from "../model/edges.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { literalPlan } from "../text/trigrams.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";

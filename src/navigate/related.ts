@@ -2,15 +2,13 @@
  * Symbols that a symbol's signature and body name, found inside the view: those of its own file first, then types and
  * functions that are the only one of their name. Cheap on purpose: no imports are resolved here.
  */
-
 import { moduleSystemOf } from "../languages/index.ts";
 import type { CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import { frameHit, type IdSource, symbolHit } from "../model/ids.ts";
 import { RELATIONS, type RelatedScope, type RelatedSymbol, type Relation } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { locationKey, parentFolder } from "./bind/qualified.ts";
 
 /** Of a longer body the first part is read. */

@@ -2,8 +2,7 @@
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { bareName, locationKey, nameParts } from "./bind/qualified.ts";

@@ -8,10 +8,9 @@ import type { SkipReason } from "../model/code.ts";
 import type { ContentHash, ProjectId } from "../model/ids.ts";
 import type { Job } from "../model/jobs.ts";
 import type { ProcessIdentity } from "./env.ts";
-import type { Limits } from "./limits.ts";
+import type { FileRow, Limits } from "./snapshot.ts";
 import type { Finding, Lease, VerifyLevel } from "./store.ts";
 import type { FileVectors, StoredFile, VersionKey } from "./versions.ts";
-import type { FileRow } from "./view.ts";
 
 export interface Backend {
   /** The content that is current now, with its views; undefined: there is none. */

@@ -1,8 +1,8 @@
 /** A view as it is written: files are put, durable and invisible, and one publication shows them all. */
 import type { SkipReason } from "../model/code.ts";
 import type { Generation, JobId, ProjectId } from "../model/ids.ts";
+import type { Stamped, ViewChange, ViewEntry } from "./snapshot.ts";
 import type { FileBatch, FileVectors, VersionKey } from "./versions.ts";
-import type { Stamped, ViewChange, ViewEntry } from "./view.ts";
 
 export interface Build {
   /**

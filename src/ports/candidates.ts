@@ -2,7 +2,7 @@
  * Retrieval requests to a snapshot, and their results: chunks by words, chunks by vector, symbols by name.
  * Engines supply candidates and term statistics; tokenising, BM25 and tie-breaks are shared code.
  */
-import type { FileRow } from "./view.ts";
+import type { FileRow } from "./snapshot.ts";
 
 export interface QueryTerm {
   readonly term: string;

@@ -4,8 +4,7 @@
  */
 import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { TrigramPlan } from "../model/grep.ts";
-import type { Limits } from "./limits.ts";
-import type { FileRow } from "./view.ts";
+import type { FileRow, Limits } from "./snapshot.ts";
 
 export interface Cataloged {
   /** `host/owner/name`, and the place in it. */

@@ -1,5 +1,4 @@
 /** Runs the write path away from the caller's thread. */
-
 import type { JobId, ProjectId } from "../model/ids.ts";
 import type { IndexReport, JobMode, JobProgress } from "../model/jobs.ts";
 

@@ -1,5 +1,4 @@
 /** Version control as the core needs it. Never touches the checkout, HEAD or the index. */
-
 import type { ReadResult, WalkItem, WalkOptions } from "./files.ts";
 import type { BlobNames } from "./indexer.ts";
 

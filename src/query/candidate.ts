@@ -1,6 +1,6 @@
 /** What the retrievers bring and the factors judge. */
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow } from "../ports/snapshot.ts";
 import type { LiteralRank } from "./literal.ts";
 import type { MainPackage } from "./main-package.ts";
 import type { QueryMentions } from "./mentions.ts";

@@ -2,8 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { IdSource } from "../model/ids.ts";
 import type { ExplainAnswer, SearchRequest, WhyNot } from "../model/search.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { eachTerm } from "../text/terms.ts";
 import { chunkAt } from "./mentions.ts";

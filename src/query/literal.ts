@@ -4,9 +4,7 @@
  */
 import type { FileFrame } from "../model/code.ts";
 import { DATA_KINDS } from "../model/kinds.ts";
-import type { Limits } from "../ports/limits.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import type { FileRow } from "../ports/view.ts";
+import type { FileRow, Limits, Snapshot } from "../ports/snapshot.ts";
 import { fold, isWordUnit } from "../text/identifiers.ts";
 import { literalPlan } from "../text/trigrams.ts";
 import { inScope, matchedDefinition, type QueryScope, type RankingCandidate } from "./candidate.ts";

@@ -1,9 +1,7 @@
 /** Runs every retriever that suits the intent and collects the candidates. */
-
 import { type Kind, matchesKind } from "../model/kinds.ts";
 import type { KindFilter, SearchRequest } from "../model/search.ts";
-import type { Limits } from "../ports/limits.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
+import type { Limits, Snapshot } from "../ports/snapshot.ts";
 import { openedAt, type RankingCandidate } from "./candidate.ts";
 import { type LiteralMatches, type LiteralPresence, type LiteralQuery, matchLiteral } from "./literal.ts";
 import { chunkAt, findMentions, type QueryMentions } from "./mentions.ts";

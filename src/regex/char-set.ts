@@ -1,4 +1,5 @@
 /** Sets of code points as sorted, disjoint ranges in one flat list: `[first, last, first, last, …]`. Never edited. */
+import { lowerBound } from "../model/binary-search.ts";
 
 export type CharSet = readonly number[];
 
@@ -106,7 +107,7 @@ function fold(set: CharSet): CharSet {
   const added: [number, number][] = [];
   const all = orbits();
   for (const [first, last] of toRanges(set)) {
-    for (let i = firstAt(all.members, first); i < all.members.length && all.members[i]! <= last; i++) {
+    for (let i = lowerBound(all.members, first); i < all.members.length && all.members[i]! <= last; i++) {
       for (const other of all.orbitOf.get(all.members[i]!)!) if (!has(set, other)) added.push([other, other]);
     }
   }
@@ -165,15 +166,4 @@ function otherCases(codePoint: number): number[] {
 function join(groups: Map<number, Set<number>>, one: number, other: number): void {
   const merged = new Set([...(groups.get(one) ?? [one]), ...(groups.get(other) ?? [other])]);
   for (const member of merged) groups.set(member, merged);
-}
-
-function firstAt(sorted: readonly number[], least: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,5 +1,4 @@
 /** Finds the lines of a text that match, and the matches inside a line. */
-
 import type { MatchSpan } from "../model/grep.ts";
 import { assertionSets, holds, SIDE, SURROGATE } from "./alphabet.ts";
 import { has } from "./char-set.ts";

@@ -50,6 +50,19 @@ export function editDistance(a: ArrayLike<number>, b: ArrayLike<number>, most: n
   return Math.min(last[width]!, most + 1);
 }
 
+/** The word that a misspelt one is nearest to; undefined if no word is similar. */
+export function closest(word: string, known: readonly string[]): string | undefined {
+  const units = (text: string) => Array.from(text.toLowerCase(), (character) => character.charCodeAt(0));
+  const letters = units(word);
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(letters, units(candidate), least);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
 /** The names nearest to the one given, each once; those farther than one edit behind the nearest are left out. */
 export function nearestNames(name: string, names: Iterable<string>, limit: number): string[] {
   const letters = nameLetters(name);

@@ -3,7 +3,6 @@
  * makes 2^18 trigrams, so the index stays small and case-insensitive search is free. Trigrams only preselect files: two
  * characters in one class cost time but never a match. No trigram spans a line end.
  */
-
 import type { TrigramPlan } from "../model/grep.ts";
 
 export const TRIGRAMS = 1 << 18;

@@ -9,7 +9,7 @@ import {
   type Format,
   FRESHNESS_POLICIES,
 } from "../model/status.ts";
-import { closest } from "../text/closest.ts";
+import { closest } from "../text/edit-distance.ts";
 import type { Fields, ToolDefinition } from "./define.ts";
 
 /** Above this a `limit` is cut down with a warning rather than refused. */

@@ -1,5 +1,4 @@
 /** semantic_search and hybrid_search: the same fields, pages and results over two rankings. */
-
 import { z } from "zod";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
 import type { Format } from "../model/status.ts";

@@ -1,5 +1,4 @@
 /** Edges between the symbols of the fixed data: each uses the next one in the list. */
-
 import { CompassError } from "../../src/model/errors.ts";
 import type { CallEdge, HierarchyNode, SymbolSelector } from "../../src/model/navigation.ts";
 import type { SymbolHit } from "../../src/model/search.ts";

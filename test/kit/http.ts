@@ -1,5 +1,4 @@
 /** An HTTP server, in this process over fixed data or as a real process, and a client that sends raw requests. */
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";

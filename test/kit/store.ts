@@ -6,9 +6,9 @@ import { type ContentHash, type JobId, type ProjectId, symbolId, symbolStableId 
 import type { Job } from "../../src/model/jobs.ts";
 import type { Build, Publication } from "../../src/ports/build.ts";
 import type { Env, ProcessIdentity } from "../../src/ports/env.ts";
+import type { Stamped, ViewChange } from "../../src/ports/snapshot.ts";
 import type { GcReport, Lease, Store } from "../../src/ports/store.ts";
 import type { FileBatch, StoredFile, VersionKey } from "../../src/ports/versions.ts";
-import type { Stamped, ViewChange } from "../../src/ports/view.ts";
 import { SegmentBuilder } from "../../src/segment/build.ts";
 import { encodeFacts } from "../../src/segment/facts.ts";
 import { encodeRecord, encodeText } from "../../src/segment/stored-content.ts";

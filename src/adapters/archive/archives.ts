@@ -1,5 +1,4 @@
 /** `.tar.zst` files by node's own zstd. */
-
 import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";

@@ -1,5 +1,4 @@
 /** The working tree on a local disk. */
-
 import { realpathSync, statSync } from "node:fs";
 import { decodeFileName, withSlashes } from "../../io/file-names.ts";
 import type { FileSelection, Files, SurveyOptions, WalkItem, WalkOptions } from "../../ports/files.ts";

@@ -7,7 +7,6 @@
  * Patterns of nested files are prefixed with their directory and joined into one list; paths are matched relative to the
  * top of the repository (outside git: the workspace).
  */
-
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";

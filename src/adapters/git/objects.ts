@@ -1,5 +1,4 @@
 /** The `GitObjects` port: `cat-file` processes per repository, started when needed and ended when idle. */
-
 import { IGNORE_FILES } from "../../model/paths.ts";
 import type { EntryRules, FileSelection, WalkItem, WalkOptions } from "../../ports/files.ts";
 import type { CommitTree, GitObjects } from "../../ports/vcs.ts";

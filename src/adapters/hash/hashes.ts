@@ -1,5 +1,4 @@
 /** BLAKE3 for ids and content hashes. Loading the WebAssembly takes a few milliseconds; after that every call is synchronous. */
-
 import { createHash as createNodeHash } from "node:crypto";
 import { createBLAKE3 } from "hash-wasm";
 import type { Hash } from "../../model/ids.ts";

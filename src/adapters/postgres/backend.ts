@@ -10,7 +10,7 @@ import type {
   WritableContent,
 } from "../../ports/backend.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { Limits } from "../../ports/limits.ts";
+import type { Limits } from "../../ports/snapshot.ts";
 import type { Lease } from "../../ports/store.ts";
 import { removeEpoch } from "./collection.ts";
 import { PostgresContent, VIEW_COLUMNS } from "./content.ts";

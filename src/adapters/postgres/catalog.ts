@@ -4,7 +4,7 @@ import { readContents } from "../../engine/cataloged-contents.ts";
 import type { CandidateFile } from "../../engine/default-views.ts";
 import { selectRepositories } from "../../engine/repository-selection.ts";
 import type { Catalog, Cataloged } from "../../ports/catalog.ts";
-import type { Limits } from "../../ports/limits.ts";
+import type { Limits } from "../../ports/snapshot.ts";
 import { readBlobs } from "./blobs.ts";
 import { nodeOf } from "./data-nodes.ts";
 import type { Db } from "./db.ts";

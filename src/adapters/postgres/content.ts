@@ -15,7 +15,7 @@ import type {
   VersionRow,
   ViewRow,
 } from "../../ports/backend.ts";
-import type { Limits } from "../../ports/limits.ts";
+import type { Limits } from "../../ports/snapshot.ts";
 import type { Finding } from "../../ports/store.ts";
 import { readBlobs } from "./blobs.ts";
 import { contentTable, nodeOf } from "./data-nodes.ts";

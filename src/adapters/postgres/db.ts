@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { PoolClient, QueryConfig } from "pg";
 import { runLimited } from "../../engine/limits.ts";
-import type { Limits } from "../../ports/limits.ts";
+import type { Limits } from "../../ports/snapshot.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
 import { Connections, type ConnectionsOptions, cancelRunning, type Purpose } from "./connections.ts";

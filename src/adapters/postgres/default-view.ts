@@ -2,7 +2,7 @@
 import type { DefaultViewQuery, DefaultViews } from "../../engine/candidates.ts";
 import type { DefaultView, DefaultViewEntry } from "../../engine/default-views.ts";
 import type { SkipReason } from "../../model/code.ts";
-import type { Limits } from "../../ports/limits.ts";
+import type { Limits } from "../../ports/snapshot.ts";
 import type { Queryable } from "./queryable.ts";
 import { UID } from "./repository.ts";
 

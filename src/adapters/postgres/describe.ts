@@ -1,5 +1,5 @@
 /** What the server is and can do, for `doctor` and `health_check`. */
-import type { StoreDescription } from "../../ports/stores.ts";
+import type { StoreDescription } from "../../ports/store.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
 import { EXTENSIONS, lacksExtension, newestStep, readServer, requireReadable } from "./migrate.ts";

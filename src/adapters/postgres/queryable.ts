@@ -1,5 +1,5 @@
 /** Who can be asked, and how: the pool, or one of its transactions. Nothing here knows the driver. */
-import type { Limits } from "../../ports/limits.ts";
+import type { Limits } from "../../ports/snapshot.ts";
 import type { Field } from "./copy.ts";
 
 export type SqlValue = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];

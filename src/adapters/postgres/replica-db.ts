@@ -1,6 +1,6 @@
 /** A replica that is read in place of the store, and positions in the log that both share. */
 import { ReplicaReader } from "../../engine/replica-reader.ts";
-import type { ReadHorizon } from "../../ports/stores.ts";
+import type { ReadHorizon } from "../../ports/store.ts";
 import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
 import type { Queryable } from "./queryable.ts";

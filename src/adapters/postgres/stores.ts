@@ -4,7 +4,7 @@ import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import { Aborted } from "../../engine/segments.ts";
 import { engineStore } from "../../engine/store.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { ReadHorizon, SharedStores, StoreDescription, StoreOpener } from "../../ports/stores.ts";
+import type { ReadHorizon, SharedStores, StoreDescription, StoreOpener } from "../../ports/store.ts";
 import { type Address, addressOf } from "./address.ts";
 import { PostgresBackend } from "./backend.ts";
 import { createCatalog } from "./catalog.ts";

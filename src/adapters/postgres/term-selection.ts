@@ -1,7 +1,7 @@
 /** Scores repositories by the words that they hold, for `engine/repository-selection.ts`. */
 import type { RepositoryScore, WordLookup } from "../../engine/repository-selection.ts";
 import type { CatalogScope } from "../../ports/catalog.ts";
-import type { Limits } from "../../ports/limits.ts";
+import type { Limits } from "../../ports/snapshot.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
 import type { SqlValue } from "./queryable.ts";

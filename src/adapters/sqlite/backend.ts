@@ -1,5 +1,4 @@
 /** One repository's index in a directory: the current database file, and the control file with leases and jobs. */
-
 import { CompassError } from "../../model/errors.ts";
 import type {
   Backend,

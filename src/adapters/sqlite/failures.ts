@@ -1,15 +1,15 @@
 /** Turns what SQLite and the file system throw into the refusals of the registry, with their cause kept. */
 import { statfsSync } from "node:fs";
-import { CompassError } from "../../model/errors.ts";
+import { CompassError, errorMessage } from "../../model/errors.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 
 /** `at`: the directory that the step works in. */
 export function refusal(doing: string, error: unknown, at?: string): CompassError {
   if (error instanceof CompassError) return error;
-  if (isDamage(error)) return damaged(messageOf(error), error);
+  if (isDamage(error)) return damaged(errorMessage(error), error);
   if (isFull(error, at)) return full(doing, error, at);
   const meaning = MEANINGS.get(kindOf(error));
-  const reason = `${doing}: ${meaning ?? messageOf(error)}`;
+  const reason = `${doing}: ${meaning ?? errorMessage(error)}`;
   const cause = meaning === undefined ? {} : { cause: "file_system" };
   return new CompassError("internal_error", { reason, ...cause }, { cause: error });
 }
@@ -73,8 +73,4 @@ function kindOf(error: unknown): string {
 function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

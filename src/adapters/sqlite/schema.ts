@@ -1,5 +1,4 @@
 /** The tables of an index and of its control file. Another version of either means: build it again. */
-
 export { SCHEMA_VERSION } from "../../engine/store.ts";
 
 /** "CCIX", in the header of the file: distinguishes our database from those of other programs. */

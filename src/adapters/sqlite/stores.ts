@@ -4,7 +4,7 @@ import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import { engineStore } from "../../engine/store.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { StoreOpener } from "../../ports/stores.ts";
+import type { StoreOpener } from "../../ports/store.ts";
 import { SqliteBackend } from "./backend.ts";
 import { refusal } from "./failures.ts";
 

@@ -1,5 +1,6 @@
 /** What can be wrong with a database beyond the rows that answers are read from. */
 import { requireFacts, requireNoVectors, type StoredMarks } from "../../engine/integrity.ts";
+import { errorMessage } from "../../model/errors.ts";
 import type { Finding, VerifyLevel } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import { type Connection, hasMarks } from "./connection.ts";
@@ -11,7 +12,7 @@ export function findingsOf(db: Connection, level: VerifyLevel): Finding[] {
     try {
       check();
     } catch (error) {
-      const what = error instanceof Error ? error.message : String(error);
+      const what = errorMessage(error);
       findings.push({ what, where, ...(isDamage(error) && { damage: true }) });
     }
   };

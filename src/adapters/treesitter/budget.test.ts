@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { budgetOf } from "./budget.ts";
+import { budgetOf } from "./grammars.ts";
 
 const { threadCpuUsage } = process;
 afterEach(() => {

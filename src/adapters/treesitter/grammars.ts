@@ -1,8 +1,9 @@
 /** The `Grammars` port over tree-sitter's WebAssembly build: one instance per thread, each grammar loaded once. */
+import { readFileSync } from "node:fs";
 import type { Node, Parser, Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
+import { errorMessage } from "../../model/errors.ts";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
-import { type Budget, budgetOf } from "./budget.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
 import type { Queries } from "./queries.ts";
 import { readTree, type TreeReading } from "./read-tree.ts";
@@ -61,7 +62,7 @@ export class TreeSitterGrammars implements Grammars {
       this.#discard();
       // A second try that fails takes nothing away from the first but its edges.
       if (tries[0] !== undefined) return parsedOf(tries[0], undefined);
-      return failed("crash", error instanceof Error ? error.message : String(error));
+      return failed("crash", errorMessage(error));
     } finally {
       this.#clear(tries);
     }
@@ -116,10 +117,7 @@ export class TreeSitterGrammars implements Grammars {
     try {
       this.#grammars.set(id, await loadGrammar(this.#sources.get(id)!, this.#runtime!));
     } catch (error) {
-      this.#failures.set(
-        id,
-        `the grammar of ${id} cannot be loaded: ${error instanceof Error ? error.message : error}`,
-      );
+      this.#failures.set(id, `the grammar of ${id} cannot be loaded: ${errorMessage(error)}`);
     }
   }
 }
@@ -171,4 +169,47 @@ function parsedOf({ outcome, definitions, errors }: Try, edges: RawEdges | undef
 
 function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
   return { outcome, definitions: NOTHING, ...(detail ? { detail } : undefined) };
+}
+
+/** How much CPU time a file may cost this thread: parsing it and reading its tree, all tries together. */
+interface Budget {
+  /**
+   * Whether this thread has worked longer than the budget allows. Asked every 100 steps of parser and queries, which
+   * costs nothing that can be measured. Time in which the thread could not run does not count: a stopped process or a
+   * busy machine would otherwise cost an ordinary file its symbols.
+   */
+  readonly isLate: () => boolean;
+  /** A share of what is left. */
+  part(share: number): Budget;
+}
+
+export function budgetOf(ms: number): Budget {
+  const end = threadCpuMs() + ms;
+  // A thread works no faster than the clock runs, so CPU time is read only when the clock says that it may be used up.
+  let nextLook = performance.now() + ms;
+  const isLate = () => {
+    const now = performance.now();
+    if (now < nextLook) return false;
+    const left = end - threadCpuMs();
+    nextLook = now + left;
+    return left <= 0;
+  };
+  return { isLate, part: (share) => budgetOf(Math.max(0, end - threadCpuMs()) * share) };
+}
+
+/**
+ * Node knows the CPU time of a thread since 23.9, Linux always. Elsewhere an older Node knows only that of the whole
+ * process, which is at least as much: with several threads, a file may then be given up early on a busy machine.
+ */
+function threadCpuMs(): number {
+  if (typeof process.threadCpuUsage === "function") return milliseconds(process.threadCpuUsage());
+  try {
+    return Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[0]) / 1e6;
+  } catch {
+    return milliseconds(process.cpuUsage());
+  }
+}
+
+function milliseconds({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000;
 }

@@ -1,5 +1,4 @@
 /** What the system does not report is polled: all files where there is no native watcher, and the identity of the root. */
-
 import { stat } from "node:fs/promises";
 import type { Files } from "../../ports/files.ts";
 

@@ -1,7 +1,7 @@
 /** Follows a tree by the system's reports, or by polling where the system cannot. */
-
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
+import { errorMessage } from "../../model/errors.ts";
 import { OUTSIDE_RULES } from "../../model/paths.ts";
 import type { Files, Watch, WatchEvents, Watcher } from "../../ports/files.ts";
 import { watchNatively } from "./native.ts";
@@ -122,7 +122,7 @@ class TreeWatch implements Watch {
     // A native watcher that failed is abandoned, not closed: its thread has ended, and unsubscribing waits for that thread
     // on this one, for good. A server in that state answers nothing and outlives its client.
     this.#source = poll(this.#root, this.#options.files, (paths) => this.#debounce.add(paths));
-    this.#events.onDegraded(error instanceof Error ? error.message : String(error));
+    this.#events.onDegraded(errorMessage(error));
     // Whatever was not reported while the native watcher failed is found by a walk.
     this.#debounce.add("everything");
   }

@@ -1,5 +1,4 @@
 /** `doctor`: each check reports the state and, if something is wrong, what to do. */
-
 import { accessSync, constants, existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Health, Project, ProjectStatus } from "../../compass/compass.ts";
@@ -8,7 +7,7 @@ import { dataHome } from "../../config/load.ts";
 import { CONFIG_KEYS, envName } from "../../config/schema.ts";
 import { makeDirectories } from "../../io/make-directories.ts";
 import { networkFileSystem } from "../../io/network-file-systems.ts";
-import { CompassError } from "../../model/errors.ts";
+import { CompassError, errorMessage } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/paths.ts";
 import { counted, type Style, skippedText } from "../../tools/text/style.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
@@ -301,5 +300,5 @@ function broken(error: unknown): DoctorFinding {
 }
 
 function failedCheck(check: string, error: unknown, next: string): DoctorFinding {
-  return { status: "fail", check, detail: error instanceof Error ? error.message : String(error), next };
+  return { status: "fail", check, detail: errorMessage(error), next };
 }

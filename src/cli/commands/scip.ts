@@ -1,5 +1,4 @@
 /** `scip export`: the definitions and certain uses of a workspace for other tools. `scip import`: what a compiler knows. */
-
 import { closeSync, createReadStream, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,7 +6,7 @@ import type { Compass, Project } from "../../compass/compass.ts";
 import { version } from "../../config/manifest.ts";
 import { findReadProblem } from "../../io/bounded-read.ts";
 import type { ScipImportReport } from "../../model/compiler-edges.ts";
-import { CompassError } from "../../model/errors.ts";
+import { CompassError, errorMessage } from "../../model/errors.ts";
 import { encodeMetadata } from "../../scip/encode.ts";
 import { counted } from "../../tools/text/style.ts";
 import { type Call, type CommandSpec, type ExitCode, REF_FLAG, WORKSPACE_FLAGS } from "../command.ts";
@@ -118,7 +117,7 @@ async function* readFile(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(file, { highWaterMark: CHUNK_BYTES });
   } catch (cause) {
-    const reason = `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const reason = `${file} cannot be read: ${errorMessage(cause)}`;
     throw new CompassError("invalid_input", { reason }, { cause });
   }
 }

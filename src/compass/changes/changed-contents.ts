@@ -1,5 +1,4 @@
 /** The changed files of a comparison with their contents, renames found, what need not be read left out. */
-
 import { classifyPath } from "../../ingest/classify.ts";
 import type { SkipReason } from "../../model/code.ts";
 import { fileRenames } from "../../navigate/file-renames.ts";

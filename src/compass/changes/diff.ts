@@ -2,7 +2,6 @@
  * What changed between two refs: resolves them, reads the changed files from git's objects or the disk, takes the records
  * of known contents from the store and has the rest parsed. Nothing is indexed and nothing is written.
  */
-
 import { type DiffAnswer, type DiffRequest, type FileChange, type FileSide, WORKTREE } from "../../model/changes.ts";
 import { PARSE_GAVE_UP } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";

@@ -2,10 +2,9 @@
  * What is known about a tree since it was last indexed, as a state machine: (state, event) -> (state, effects).
  * Nothing here reads the disk, waits or starts anything: `tree-follower.ts` reports the events and runs the effects.
  */
-
 import type { Job, JobMode } from "../../model/jobs.ts";
 import { OUTSIDE_RULES } from "../../model/paths.ts";
-import type { ViewInfo } from "../../ports/view.ts";
+import type { ViewInfo } from "../../ports/snapshot.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";
 
 /** Comparing more paths than this one by one takes longer than a walk of the whole tree. */

@@ -2,7 +2,7 @@
  * Keeps a tree's view up to date: owns the watcher, the timers and the running job. What to do when is decided by
  * `freshness-state.ts`; this class reports events to it and runs its effects.
  */
-import { CompassError } from "../../model/errors.ts";
+import { CompassError, errorMessage } from "../../model/errors.ts";
 import type { Job, JobMode } from "../../model/jobs.ts";
 import { OUTSIDE_RULES } from "../../model/paths.ts";
 import type { Watch } from "../../ports/files.ts";
@@ -295,8 +295,4 @@ export class TreeFollower {
       await this.#tree.layers.prepare({ ref, commit });
     }
   }
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,4 @@
 /** Adds what a compiler says of the project's files to its index, from a SCIP index. */
-
 import { importScip } from "../../ingest/import-scip.ts";
 import { withLease } from "../../ingest/run.ts";
 import type { ScipImportReport } from "../../model/compiler-edges.ts";

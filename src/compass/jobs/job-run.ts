@@ -1,5 +1,5 @@
 /** The one job that a project may run in this process, its progress, and the jobs that wait for it. */
-import { CompassError } from "../../model/errors.ts";
+import { CompassError, errorMessage } from "../../model/errors.ts";
 import type { IndexReport, Job, JobProgress } from "../../model/jobs.ts";
 import type { Indexer, IndexRequest } from "../../ports/indexer.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";
@@ -82,9 +82,8 @@ function publishedJob(job: Job, report: IndexReport, finishedAt: number): Job {
 function failedJob(job: Job, error: unknown, finishedAt: number): Job {
   const code = error instanceof CompassError ? error.code : "internal_error";
   const cancelled = error instanceof Error && error.name === "AbortError";
-  const errorMessage = error instanceof Error ? error.message : String(error);
   const status = cancelled ? "cancelled" : "failed";
-  return { ...job, status, error: code, errorMessage, ...errorSuggestion(error), finishedAt };
+  return { ...job, status, error: code, errorMessage: errorMessage(error), ...errorSuggestion(error), finishedAt };
 }
 
 function errorSuggestion(error: unknown): Pick<Job, "errorSuggestion"> {

@@ -1,7 +1,7 @@
 /** Removes the views of refs that are no longer used, and collects what they alone showed. */
 import { withLease } from "../../ingest/run.ts";
+import type { ViewInfo } from "../../ports/snapshot.ts";
 import type { Lease, Store } from "../../ports/store.ts";
-import type { ViewInfo } from "../../ports/view.ts";
 import type { PruneOptions, PruneReport } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 import type { Tree } from "../projects/tree.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchAnswer, SearchHit, SemanticAnswer } from "../../model/search.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow } from "../../ports/snapshot.ts";
 import type { SearchFindings } from "../../query/show.ts";
 import { mergedMeaning, mergedSearch } from "./merge-answers.ts";
 

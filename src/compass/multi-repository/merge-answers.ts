@@ -1,5 +1,4 @@
 /** Merges the answers of several workspaces into one: results by total, equal ones by workspace, path and line. */
-
 import type { Coverage } from "../../model/code.ts";
 import type { MultiRepoReport } from "../../model/multi-repository.ts";
 import type {

@@ -3,7 +3,6 @@
  * watchers, or published repositories more than fit in memory, the least recently used one is closed; the next query opens
  * it again.
  */
-
 import type { Env } from "../../ports/env.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Tree } from "./tree.ts";

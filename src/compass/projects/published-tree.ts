@@ -3,7 +3,7 @@
  * compared with a work tree, nothing is watched, and what needs a work tree is refused.
  */
 import { CompassError } from "../../model/errors.ts";
-import type { ViewInfo } from "../../ports/view.ts";
+import type { ViewInfo } from "../../ports/snapshot.ts";
 import type { RefStatus } from "../compass.ts";
 import { BASE_VIEW, isWorkingView, LIVE, type ResolvedRef, refOfView } from "../refs/resolve-ref.ts";
 import { Tree } from "./tree.ts";

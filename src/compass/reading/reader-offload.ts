@@ -1,5 +1,4 @@
 /** A reading whose methods run in a reader thread where `read-methods.ts` says so, with a cache of recent answers. */
-
 import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type { SearchAnswer, SearchRequest } from "../../model/search.ts";

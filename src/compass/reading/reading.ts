@@ -1,9 +1,8 @@
 /** One view, pinned for one request, with every method of the read path. */
-
 import { globFilter } from "../../grep/glob.ts";
 import { type GrepPorts, grep, searchedFiles } from "../../grep/grep.ts";
 import { LANGUAGES, languageById } from "../../languages/index.ts";
-import { CompassError } from "../../model/errors.ts";
+import { CompassError, errorMessage } from "../../model/errors.ts";
 import type { Hash, ProjectId } from "../../model/ids.ts";
 import type { ReferencesRequest, UnusedRequest } from "../../model/navigation.ts";
 import type {
@@ -24,8 +23,7 @@ import { outline } from "../../navigate/outline.ts";
 import { referenceRules } from "../../navigate/reference-rules.ts";
 import { related } from "../../navigate/related.ts";
 import type { Embedders } from "../../ports/embedder.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 import { explain, whyNot } from "../../query/explain.ts";
 import { locate } from "../../query/locate.ts";
 import { classify } from "../../query/parsed-query.ts";
@@ -34,8 +32,7 @@ import { find, type SearchOptions, search } from "../../query/search.ts";
 import { hybrid, semantic } from "../../query/semantic.ts";
 import { bare, isHeavy, show } from "../../query/show.ts";
 import { Pattern } from "../../regex/pattern.ts";
-import { closest } from "../../text/closest.ts";
-import { nearestPaths } from "../../text/edit-distance.ts";
+import { closest, nearestPaths } from "../../text/edit-distance.ts";
 import { sliceLines } from "../../text/lines.ts";
 import type { Project, Reading, ViewStatus } from "../compass.ts";
 import { withQueryFilters } from "./query-filters.ts";
@@ -247,7 +244,7 @@ export function embedQuery(embedders: Embedders, signal: AbortSignal | undefined
       return vector && { model: model.fingerprint, vector, ...(model.cut !== undefined && { least: model.cut }) };
     } catch (error) {
       signal?.throwIfAborted();
-      return { unavailable: error instanceof Error ? error.message : String(error) };
+      return { unavailable: errorMessage(error) };
     }
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ViewInfo } from "../../ports/view.ts";
+import type { ViewInfo } from "../../ports/snapshot.ts";
 import { expectedRefs } from "./ref-list.ts";
 
 test("the refs that were indexed last are expected, none of the views that nobody checks out", async () => {

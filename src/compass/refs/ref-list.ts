@@ -1,7 +1,6 @@
 /** The indexed refs: the checked-out one with its edits, and those indexed on request. */
-import type { Snapshot } from "../../ports/snapshot.ts";
+import type { Snapshot, ViewInfo } from "../../ports/snapshot.ts";
 import type { Store } from "../../ports/store.ts";
-import type { ViewInfo } from "../../ports/view.ts";
 import type { RefStatus } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 import type { Tree } from "../projects/tree.ts";

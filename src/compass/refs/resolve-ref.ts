@@ -4,8 +4,8 @@
  */
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";
+import type { ViewInfo } from "../../ports/snapshot.ts";
 import type { RepositoryInfo, RepositoryRefusal, Vcs } from "../../ports/vcs.ts";
-import type { ViewInfo } from "../../ports/view.ts";
 
 export const LIVE = "live";
 /** The view of the work tree that came with the repository. */

@@ -1,5 +1,4 @@
 /** Makes a ref the one that a session means when it names none. */
-
 import type { ProjectId } from "../../model/ids.ts";
 import type { Project, Switched, SwitchRequest } from "../compass.ts";
 import { pin } from "../freshness/view-status.ts";

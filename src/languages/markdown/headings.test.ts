@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { headings } from "./headings.ts";
+import { headings } from "./language.ts";
 
 /** Each section as `name first-last`, lines counted from 1. */
 function sections(text: string): string[] {

@@ -3,6 +3,7 @@
  * without `__init__` as far as the repository's root or the importer's own folder reaches them.
  */
 import type { ModuleResolver, ViewPaths } from "../../model/language-edges.ts";
+import { parentFolder } from "../packages.ts";
 
 export const pythonModules: ModuleResolver = {
   prepare: (view) => {
@@ -89,8 +90,4 @@ function shared(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
   return a.lastIndexOf("/", at - 1);
-}
-
-function parentFolder(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

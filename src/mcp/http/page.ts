@@ -2,6 +2,7 @@
  * The page for people: its files, and `POST /ui/call/TOOL`, which runs a tool as MCP does. The files hold no secrets and
  * are served to anyone that may reach the server; every call needs the server's token or a session.
  */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,6 @@ import { findPageTool } from "../../tools/page.ts";
 import { isObject } from "../message.ts";
 import { callTool, type ServerOptions } from "../tool-call.ts";
 import { isJson, readBody, refuse, sendEmpty, sendText } from "./exchange.ts";
-import { type LaunchToken, PageSessions } from "./page-sessions.ts";
 
 export interface PageOptions {
   readonly launch?: LaunchToken;
@@ -157,4 +157,62 @@ function pageFiles(): ReadonlyMap<string, Buffer> {
   const folder = folders.find((at) => existsSync(at));
   if (folder === undefined) return new Map();
   return new Map(readdirSync(folder).map((name) => [name, readFileSync(`${folder}/${name}`)]));
+}
+
+/**
+ * Sessions of browsers. A browser exchanges a token for a cookie that scripts cannot read; the cookie then represents the
+ * bearer token, which is checked again on every request. The launch token of `codecompass ui` works once.
+ */
+const MOST_SESSIONS = 256;
+
+interface LaunchToken {
+  /** Works once. */
+  readonly token: string;
+  /** The bearer token that its session gets. */
+  readonly bearer: string;
+}
+
+class PageSessions {
+  /** By id; a map remembers the order of insertion. */
+  readonly #bearers = new Map<string, string>();
+  #launch: LaunchToken | undefined;
+
+  constructor(launch: LaunchToken | undefined) {
+    this.#launch = launch;
+  }
+
+  /** The bearer token for which a token is exchanged; a launch token is void from then on. */
+  exchange(token: string): string {
+    if (this.#launch === undefined || !isSame(token, this.#launch.token)) return token;
+    const { bearer } = this.#launch;
+    this.#launch = undefined;
+    return bearer;
+  }
+
+  /** The `set-cookie` header of a new session. */
+  open(bearer: string, port: number): string {
+    const id = randomBytes(32).toString("base64url");
+    this.#bearers.set(id, bearer);
+    if (this.#bearers.size > MOST_SESSIONS) this.#bearers.delete(this.#bearers.keys().next().value!);
+    return `${cookieName(port)}=${id}; Path=/ui; HttpOnly; SameSite=Strict`;
+  }
+
+  /** What the session of a request may send as `Authorization`. */
+  authorization({ headers, socket }: IncomingMessage): string | undefined {
+    const name = cookieName(socket.localPort ?? 0);
+    const pairs = (headers.cookie ?? "").split(/; */);
+    const id = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+    const bearer = id === undefined ? undefined : this.#bearers.get(id);
+    return bearer === undefined ? undefined : `Bearer ${bearer}`;
+  }
+}
+
+/** Browsers send the cookies of a host to all of its ports. */
+function cookieName(port: number): string {
+  return `codecompass-${port}`;
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest());
+  return timingSafeEqual(a!, b!);
 }

@@ -1,5 +1,4 @@
 /** `POST /`: from bytes to messages, from messages to the era that answers them. */
-
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";

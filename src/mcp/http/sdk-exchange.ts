@@ -1,5 +1,4 @@
 /** One POST of the older era, answered by a server of the SDK that lives as long as the exchange. */
-
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JSONRPCMessage, McpHttpHandler, Server, Transport } from "@modelcontextprotocol/server";
 import { compactJson, visible } from "../../tools/json.ts";

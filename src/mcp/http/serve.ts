@@ -2,12 +2,11 @@
  * MCP over HTTP: `POST /` for both protocol eras, `GET /health`, `GET /metrics`, and the page for people where it is
  * requested. Access is checked before the body is read; messages are parsed and answered as on stdio.
  */
-
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import type { Compass } from "../../compass/compass.ts";
-import { CompassError } from "../../model/errors.ts";
+import { CompassError, errorStack } from "../../model/errors.ts";
 import type { ToolSettings } from "../../tools/define.ts";
 import type { Surface } from "../handshake.ts";
 import { type Log, onceUnlessFailed, within } from "../process.ts";
@@ -296,7 +295,7 @@ class HttpServer {
   }
 
   #fail(error: unknown, response: ServerResponse): void {
-    this.#options.log(`request: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.#options.log(`request: ${errorStack(error)}`);
     if (response.headersSent) response.destroy();
     else sendJson(response, 500, INTERNAL);
   }

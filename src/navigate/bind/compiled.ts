@@ -1,8 +1,7 @@
 /** What an imported compiler index says of a file, bound inside a view. */
 import { type CompilerEdges, type CompilerUse, compilerPath } from "../../model/compiler-edges.ts";
 import { EDGE_KINDS, type Edge, type SymbolLocation } from "../../model/edges.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 
 export interface CompiledFile {
   /** What the name at a place means; empty: nothing of this view. Undefined: the compiler does not say. */

@@ -3,8 +3,8 @@
  * of them changes: an edit of another file only resolves the imports of that file.
  */
 import type { LanguageEdges, ViewPaths } from "../../model/language-edges.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import { baseName } from "../../model/paths.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 
 type PreparedResolver = LanguageEdges["resolver"];
 export type Resolve = ReturnType<PreparedResolver["prepare"]>;
@@ -84,8 +84,4 @@ async function viewPaths({ configs }: PreparedResolver, files: readonly FileRow[
   const paths = files.map(({ path }) => path);
   const all = new Set(paths);
   return { paths, has: (path) => all.has(path), text: (path) => texts.get(path) };
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,6 +1,6 @@
 /** The files that an issue may be about, and what is known of each so far. */
 import type { ChunkCandidate } from "../../ports/candidates.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow } from "../../ports/snapshot.ts";
 import { fileWords } from "../coverage.ts";
 import { pathClasses } from "../path-class.ts";
 import { type IssueFile, SIGNALS, type Signal, type SignalValues } from "./signals.ts";

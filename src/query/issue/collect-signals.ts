@@ -1,8 +1,7 @@
 /** Collects the signals of each file of a view, given the evidence of an issue. */
 import type { SearchRequest } from "../../model/search.ts";
 import type { LexicalPage } from "../../ports/candidates.ts";
-import type { Limits } from "../../ports/limits.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
+import type { Limits, Snapshot } from "../../ports/snapshot.ts";
 import type { WeightedTerm } from "../../text/query-terms.ts";
 import { compileScope, inScope } from "../candidate.ts";
 import { fileWords } from "../coverage.ts";

@@ -1,6 +1,5 @@
 /** Which files define the names of an issue. */
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 import { chunkAt } from "../mentions.ts";
 import { type CandidateFiles, isPlainSource } from "./candidate-files.ts";
 import type { IssueEvidence } from "./evidence.ts";

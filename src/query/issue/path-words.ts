@@ -1,5 +1,5 @@
 /** Which files are named after words of an issue. */
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow } from "../../ports/snapshot.ts";
 import { splitIdentifier, stem } from "../../text/identifiers.ts";
 import { isStopWord } from "../../text/query-terms.ts";
 import { fileWords } from "../coverage.ts";

@@ -1,6 +1,5 @@
 /** Which files an issue names: frames of stack traces, quoted paths, dotted modules. */
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 import { chunkAt } from "../mentions.ts";
 import type { CandidateFiles } from "./candidate-files.ts";
 import type { IssueEvidence } from "./evidence.ts";

@@ -1,7 +1,6 @@
 /** Ranks the files of a view by the signals of a pasted issue, and the chunks of each file by the evidence in them. */
 import type { ScorePart, SearchRequest } from "../../model/search.ts";
-import type { Limits } from "../../ports/limits.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
+import type { Limits, Snapshot } from "../../ports/snapshot.ts";
 import type { WeightedTerm } from "../../text/query-terms.ts";
 import type { RankingCandidate } from "../candidate.ts";
 import { byTotal, type Ranked } from "../rank.ts";

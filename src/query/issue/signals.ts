@@ -1,5 +1,5 @@
 /** The kinds of evidence for a file, one number each, 0..1. */
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow } from "../../ports/snapshot.ts";
 
 export const SIGNALS = [
   "title_text",

@@ -1,7 +1,7 @@
 /** Frames of pasted text → files and lines of the view, by the longest suffix of the path that fits and is plausible. */
 import type { FileFrame } from "../../model/code.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import { baseName } from "../../model/paths.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 import { inScope, type QueryScope } from "../candidate.ts";
 import { pathClasses } from "../path-class.ts";
 import type { PastedEvidence, PastedFrame, SourceAnchor } from "./frame.ts";
@@ -62,10 +62,6 @@ async function filesByName(frames: readonly PastedFrame[], scope: QueryScope, at
     if (same !== undefined && inScope(file, scope)) same.push(file);
   }
   return files;
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** How a path of the view fits the pasted one. */

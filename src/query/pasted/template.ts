@@ -3,8 +3,7 @@
  * message holds values, a source holds placeholders, so only what is between them can be found verbatim.
  */
 import type { TrigramPlan } from "../../model/grep.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 import { distinctTrigrams, TRIGRAMS } from "../../text/trigrams.ts";
 import { inScope, type QueryScope } from "../candidate.ts";
 import { chunkAt } from "../mentions.ts";

@@ -1,9 +1,7 @@
 /** Chunks by meaning: the closest of the whole view, and how close those come that were found by their words. */
 import type { SearchRequest } from "../../model/search.ts";
 import type { DensePage } from "../../ports/candidates.ts";
-import type { Limits } from "../../ports/limits.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow, Limits, Snapshot } from "../../ports/snapshot.ts";
 import { compileScope, type RankingCandidate } from "../candidate.ts";
 import type { ParsedQuery } from "../parsed-query.ts";
 

@@ -1,7 +1,6 @@
 /** Files by their path: exact, suffix, name, stem, directory, part. */
 import type { SearchRequest } from "../../model/search.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 import { inScope, type RankingCandidate } from "../candidate.ts";
 
 const MAX_FILES = 100;

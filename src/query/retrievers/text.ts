@@ -1,8 +1,7 @@
 /** Chunks by BM25 over the query's terms. */
 import type { SearchRequest } from "../../model/search.ts";
 import type { ChunkCandidate, LexicalPage } from "../../ports/candidates.ts";
-import type { Limits } from "../../ports/limits.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
+import type { Limits, Snapshot } from "../../ports/snapshot.ts";
 import { stem } from "../../text/identifiers.ts";
 import { compileScope, type RankingCandidate } from "../candidate.ts";
 import { pathShare } from "../factors/file.ts";

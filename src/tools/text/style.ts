@@ -1,5 +1,4 @@
 /** What text answers are written with: meanings that a terminal may colour, and text that cannot control it. */
-
 import type { Coverage } from "../../model/code.ts";
 import { visibleText } from "../json.ts";
 

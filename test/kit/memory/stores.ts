@@ -12,8 +12,7 @@ import type {
   WritableContent,
 } from "../../../src/ports/backend.ts";
 import type { Env } from "../../../src/ports/env.ts";
-import type { Lease } from "../../../src/ports/store.ts";
-import type { StoreOpener } from "../../../src/ports/stores.ts";
+import type { Lease, StoreOpener } from "../../../src/ports/store.ts";
 import { CorruptionError } from "../../../src/segment/bytes.ts";
 import { MemoryContent } from "./content.ts";
 

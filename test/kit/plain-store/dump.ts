@@ -1,6 +1,6 @@
 /** Everything the views show, sorted by name. */
+import type { ViewEntry } from "../../../src/ports/snapshot.ts";
 import type { StoreDump, ViewDump } from "../../../src/ports/store.ts";
-import type { ViewEntry } from "../../../src/ports/view.ts";
 import { compare } from "./bm25.ts";
 import type { Version } from "./content.ts";
 import { type Entry, infoOf, type Published } from "./snapshot.ts";

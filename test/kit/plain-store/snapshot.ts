@@ -3,10 +3,8 @@ import { type Coverage, isParseFailure, PARSE_GAVE_UP, type SkipReason } from ".
 import { importedModules, mentionedNames } from "../../../src/model/edges.ts";
 import type { Generation, ProjectId } from "../../../src/model/ids.ts";
 import type { SymbolCandidate, SymbolQuery } from "../../../src/ports/candidates.ts";
-import type { Limits } from "../../../src/ports/limits.ts";
-import type { Snapshot } from "../../../src/ports/snapshot.ts";
+import type { Limits, Snapshot, Stamped, ViewInfo } from "../../../src/ports/snapshot.ts";
 import { versionKeyText } from "../../../src/ports/versions.ts";
-import type { Stamped, ViewInfo } from "../../../src/ports/view.ts";
 import { recordFrame } from "../../../src/segment/frame.ts";
 import { nearestNames } from "../../../src/text/edit-distance.ts";
 import { compare, rank, statsOf } from "./bm25.ts";

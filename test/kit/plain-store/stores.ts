@@ -8,11 +8,9 @@ import type { Generation, Hash, JobId, ProjectId } from "../../../src/model/ids.
 import type { Job } from "../../../src/model/jobs.ts";
 import type { Build, Publication } from "../../../src/ports/build.ts";
 import type { Env, ProcessIdentity } from "../../../src/ports/env.ts";
-import type { Lease, LeaseAnswer, Restoring, Store } from "../../../src/ports/store.ts";
-import type { StoreOpener } from "../../../src/ports/stores.ts";
-import type { FileBatch, VersionKey } from "../../../src/ports/versions.ts";
-import { versionKeyText } from "../../../src/ports/versions.ts";
-import type { Stamped, ViewEntry } from "../../../src/ports/view.ts";
+import type { Stamped, ViewEntry } from "../../../src/ports/snapshot.ts";
+import type { Lease, LeaseAnswer, Restoring, Store, StoreOpener } from "../../../src/ports/store.ts";
+import { type FileBatch, type VersionKey, versionKeyText } from "../../../src/ports/versions.ts";
 import { type Version, versionsOf } from "./content.ts";
 import { dumpOf } from "./dump.ts";
 import { type Entry, infoOf, type Published, snapshotOf } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { occurrencesInCode } from "./code-occurrences.ts";
+import { occurrencesInCode } from "./unread-lines.ts";
 
 const lines = (id: string, docMarkers: string[], text: string) =>
   occurrencesInCode(text, "run", { id, docMarkers }).map(({ line }) => line);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitFilters } from "./filters.ts";
+import { splitFilters } from "./query-filters.ts";
 
 const check = (query: string, text: string, ...filters: readonly string[]) =>
   test(query, () => {
