@@ -77,7 +77,7 @@ function plain(at: Record<string, unknown>): void {
   if (at.minimum === Number.MIN_SAFE_INTEGER) delete at.minimum;
 }
 
-/** Parameters that are read in any call but listed only among all tools. */
+/** Parameters that are read in any call but listed only among all tools: of every tool, or of one. */
 const SELDOM_USED = [
   "symbol_stable_id",
   "freshness_policy",
@@ -86,13 +86,17 @@ const SELDOM_USED = [
   "snippet_length",
   "strict_symbol",
   "include_snippet",
+  "compact",
+  "get_file_outline.language",
 ];
 
 /** The parameters that a listing shows. */
 export function listedInput(tool: ToolDefinition, words: string): Record<string, unknown> {
   const schema = jsonSchema(tool.input);
   if (isWhole(words)) return schema;
-  const shown = Object.entries(schema.properties as Fields).filter(([name]) => !SELDOM_USED.includes(name));
+  const shown = Object.entries(schema.properties as Fields).filter(
+    ([name]) => !SELDOM_USED.includes(name) && !SELDOM_USED.includes(`${tool.name}.${name}`),
+  );
   return { ...schema, properties: Object.fromEntries(shown) };
 }
 

@@ -1,4 +1,5 @@
 /** Text answers: what a model reads when the server or the call asks for `format: text`. */
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import { type Message, type WireServer, wireServer } from "../kit/wire.ts";
@@ -45,10 +46,11 @@ test("the text answer of every tool", async () => {
   await expect(replies.join("\n")).toMatchFileSnapshot("../golden/tool-text.golden.txt");
 });
 
-test("core lists eight tools without output schemas; the others answer too", async () => {
+test("core lists eight tools in 2,500 tokens without output schemas; the others answer too", async () => {
   const { tools } = (await server.request("tools/list")).result;
   expect(tools).toHaveLength(8);
   for (const tool of tools) expect(tool).not.toHaveProperty("outputSchema");
+  expect(countTokens(JSON.stringify(tools))).toBeLessThanOrEqual(2_500);
   expect((await read("index_status", {})).isError).toBeUndefined();
 });
 

@@ -19,10 +19,28 @@ export function address(it: Fields, { style, shownPath, link }: AnswerView): str
   return link === undefined ? shown : link(shown, path, Number(it.line_start));
 }
 
-function nameText(it: Fields, { style }: AnswerView): string {
-  const name = printable(String(it.qualified_name ?? it.name ?? it.breadcrumb ?? ""));
+function nameText(it: Fields, { style, terse }: AnswerView): string {
+  const whole = String(it.qualified_name ?? it.name ?? it.breadcrumb ?? "");
+  const name = printable(terse === true ? nameInFile(whole, String(it.path ?? it.file ?? "")) : whole);
   const kind = it.kind ?? (it.chunk_type === "text" ? undefined : it.chunk_type);
   return [kind === undefined ? "" : style.dim(String(kind)), style.name(name)].filter((part) => part !== "").join(" ");
+}
+
+/** A qualified name without the packages and the module that the path beside it names. Types keep their names. */
+export function nameInFile(qualifiedName: string, path: string): string {
+  const segments = path.replace(/\.[^./]*$/, "").split("/");
+  const parts = [...qualifiedName.matchAll(/([a-z_][\w-]*)(?:\.|::|\\)(?=[\p{L}_])/guy)];
+  for (let count = Math.min(parts.length, segments.length); count > 0; count--) {
+    const named = parts.slice(0, count).map(([, name]) => name!);
+    if (isAmongEnds(named, segments)) return qualifiedName.slice(parts[count - 1]!.index + parts[count - 1]![0].length);
+  }
+  return qualifiedName;
+}
+
+/** Whether the path, or its directory, ends with these names. */
+function isAmongEnds(names: readonly string[], segments: readonly string[]): boolean {
+  const wanted = names.join("/");
+  return [segments, segments.slice(0, -1)].some((it) => it.slice(-names.length).join("/") === wanted);
 }
 
 function headLine(it: Fields, view: AnswerView, more = ""): string {
@@ -260,7 +278,7 @@ function signatureLines(before: Fields | null, after: Fields | null, view: Answe
 const WHOLE_SIGNATURE = 48;
 const SHORTEST_LEFT_OUT = 12;
 /** Columns of what differs. */
-const DIFFERENCE_COLUMNS = 64;
+const DIFFERENCE_COLUMNS = 60;
 
 /** Two signatures from the parameter in which they begin to differ to the word in which they cease to. */
 function differingParts(a: string, b: string): [string, string] {
@@ -327,7 +345,7 @@ function treeLines(nodes: readonly Fields[], view: AnswerView, prefix: string): 
 }
 
 export const relatedLines: TextLayout = (body, view) => [
-  `${nameText((body.anchor ?? {}) as Fields, view)}  ${body.total_found} related in its ${body.scope_used}`,
+  headLine((body.anchor ?? {}) as Fields, view, `${body.total_found} related in its ${body.scope_used}`),
   ...asList(body.related).map((it) => headLine(it, view, view.style.dim(String(it.relation)))),
 ];
 
