@@ -114,6 +114,9 @@ function Code(by: {
     measure();
     const watch = new ResizeObserver(measure);
     watch.observe(at);
+    // A result was opened: its arrows come next.
+    if (document.activeElement?.id === "main" || document.activeElement === document.body)
+      at.focus({ preventScroll: true });
     return () => watch.disconnect();
   }, []);
   useEffect(() => {

@@ -256,9 +256,9 @@ function useKeys(showHelp: () => void): void {
       const query = document.querySelector<HTMLInputElement>("#query");
       if (event.key === "ArrowDown" && (isSearch || at >= 0)) go(hits[at + 1]);
       else if (event.key === "ArrowUp" && at >= 0) go(at === 0 ? query : hits[at - 1]);
-      else if (event.key === "Enter" && isSearch && hits.length > 0) {
+      else if (event.key === "Enter" && isSearch) {
         event.preventDefault();
-        hits[0]!.click();
+        openFirstHit(query!);
       } else if (event.key === "Escape") {
         if (isField) target.blur();
         else if (currentRoute().params.has("name") && currentRoute().view === "file") change({ name: undefined });
@@ -277,6 +277,25 @@ function useKeys(showHelp: () => void): void {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+}
+
+/** The first result. While a question is being answered, the results on the screen are those of another one. */
+function openFirstHit(query: HTMLInputElement): void {
+  const asked = query.value;
+  const openNow = () => {
+    if (document.querySelector("#main .loading") !== null) return false;
+    const first = document.querySelector<HTMLElement>("[data-hit]");
+    if (first !== null && query.value === asked && document.activeElement === query) {
+      query.blur();
+      first.click();
+    }
+    return true;
+  };
+  if (openNow()) return;
+  const drawn = new MutationObserver(() => {
+    if (openNow()) drawn.disconnect();
+  });
+  drawn.observe(document.getElementById("main")!, { subtree: true, childList: true, attributes: true });
 }
 
 const KEYS = [
