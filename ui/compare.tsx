@@ -1,5 +1,5 @@
 /** Two refs, or a ref and the files on disk: changed symbols with before and after, what they affect, and likely tests. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "./api.ts";
 import { LONGEST_LINE } from "./highlight.ts";
 import { CopyButton, count, Failure, type Metadata, Notes, Path, visible } from "./parts.tsx";
@@ -141,6 +141,11 @@ function Sides({ params }: { readonly params: URLSearchParams }) {
   });
   const [base, setBase] = useState(params.get("base") ?? "");
   const [head, setHead] = useState(headOf(params));
+  const [shownBase, shownHead] = [params.get("base") ?? "", headOf(params)];
+  useEffect(() => {
+    setBase(shownBase);
+    setHead(shownHead);
+  }, [shownBase, shownHead]);
   return (
     <form
       class="sides"

@@ -165,6 +165,7 @@ export function CopyContext({ tool, input, budget = "max_tokens" }: CopyRequest)
   return (
     <CopyButton
       title="Copy as context"
+      hasBudget={budget !== ""}
       read={(tokens) => callText(tool, budget ? { ...input, [budget]: tokens } : input)}
     />
   );
@@ -179,9 +180,11 @@ interface CopyRequest {
 
 export function CopyButton({
   title,
+  hasBudget = true,
   read,
 }: {
   readonly title: string;
+  readonly hasBudget?: boolean;
   readonly read: (tokens: number) => Promise<string>;
 }) {
   const [tokens, setTokens] = useState(4_000);
@@ -201,17 +204,19 @@ export function CopyButton({
       <button type="button" onClick={copy}>
         {title}
       </button>
-      <select
-        aria-label="Tokens to copy"
-        value={tokens}
-        onChange={(event) => setTokens(Number(event.currentTarget.value))}
-      >
-        {TOKEN_BUDGETS.map((budget) => (
-          <option key={budget} value={budget}>
-            {budget / 1_000}k tokens
-          </option>
-        ))}
-      </select>
+      {hasBudget && (
+        <select
+          aria-label="Tokens to copy"
+          value={tokens}
+          onChange={(event) => setTokens(Number(event.currentTarget.value))}
+        >
+          {TOKEN_BUDGETS.map((budget) => (
+            <option key={budget} value={budget}>
+              {budget / 1_000}k tokens
+            </option>
+          ))}
+        </select>
+      )}
       <span role="status">{result}</span>
     </span>
   );

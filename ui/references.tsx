@@ -75,9 +75,12 @@ export function References(by: { readonly symbol: string; readonly params: URLSe
         </section>
       ))}
       {(data.text_matches ?? []).map((one) => (
-        <a key={`${one.path}:${one.line_start}`} href={link("file", { path: one.path, line: one.line_start })}>
-          {one.path}:{one.line_start}
-        </a>
+        <p key={`${one.path}:${one.line_start}`}>
+          <a href={link("file", { path: one.path, line: one.line_start })}>
+            <Path path={one.path} />:{one.line_start}
+          </a>{" "}
+          <code>{visible(one.context.slice(0, 300))}</code>
+        </p>
       ))}
       {cursor !== null && (
         <button

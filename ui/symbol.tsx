@@ -78,7 +78,8 @@ export function SymbolView({ params }: { readonly params: URLSearchParams }) {
         />
       </div>
       <Notes metadata={data.metadata} />
-      <div class="columns two">
+      {/* Uses and effects of the symbol before would be taken for this one's. */}
+      <div class="columns two" key={symbol}>
         <div>
           <section>
             <h2>Definition</h2>
@@ -92,7 +93,7 @@ export function SymbolView({ params }: { readonly params: URLSearchParams }) {
               </p>
             )}
           </section>
-          <CallGraph key={symbol} symbol={symbol} params={params} />
+          <CallGraph symbol={symbol} params={params} />
           {TYPES.has(kind) &&
             (["implements", "extends"] as const).map((edge) => (
               <section key={edge}>
