@@ -55,6 +55,18 @@ test("no file names another npm package than ours", () => {
   expect(`npx -y ${manifest.name} search`).not.toMatch(named);
 });
 
+/** Keep a Changelog: what is not released first, a date for every version, the newest first, and known groups. */
+test("the changelog has a dated section for this version", () => {
+  const lines = text("CHANGELOG.md").split("\n");
+  const titles = lines.filter((line) => line.startsWith("## "));
+  expect(titles[0]).toBe("## Unreleased");
+  const dates = titles.slice(1).map((title) => /^## \d+\.\d+\.\d+ - (\d{4}-\d\d-\d\d)$/.exec(title)?.[1]);
+  expect(dates).toEqual(dates.toSorted().toReversed());
+  expect(titles[1]).toContain(`## ${manifest.version} - `);
+  const known = /^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/;
+  expect(lines.filter((line) => line.startsWith("### ") && !known.test(line))).toEqual([]);
+});
+
 describe("server.json", () => {
   /** The rules of the registry's schema of 2025-12-11 for the fields we use; any other field is an error. */
   const input = {
