@@ -1,8 +1,7 @@
 /** What C and C++ share: macros that hide from the grammar, conditional branches, and the files that are included. */
 import type { ImportItem } from "../model/edges.ts";
 import type { ModuleResolver } from "../model/language-edges.ts";
-import { baseName } from "../model/paths.ts";
-import { joinPath, parentFolder, push } from "./packages.ts";
+import { filesByTail, joinPath, parentFolder } from "./packages.ts";
 
 /**
  * Macros in places where C's grammar does not allow them: `EXPORT int f();`, `class API Foo {`, `BEGIN_NAMESPACE`.
@@ -96,15 +95,12 @@ export function includes(statement: string): ImportItem[] {
 
 export const includeFiles: ModuleResolver = {
   prepare: (view) => {
-    const byName = new Map<string, string[]>();
-    for (const path of view.paths) {
-      if (/\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tcc|def|c|cc|cpp|cxx)$/i.test(path)) push(byName, baseName(path), path);
-    }
+    const source = /\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tcc|def|c|cc|cpp|cxx)$/i;
+    const byTail = filesByTail(view.paths, (path) => (source.test(path) ? path : undefined));
     return (module, from) => {
       const sameFolder = joinPath(parentFolder(from), module);
       if (view.has(sameFolder)) return [sameFolder];
-      const tail = module.replace(/^(?:\.\.?\/)+/, "");
-      const found = (byName.get(baseName(tail)) ?? []).filter((path) => path === tail || path.endsWith(`/${tail}`));
+      const found = byTail(module.replace(/^(?:\.\.?\/)+/, ""));
       return found.toSorted((a, b) => shared(b, from) - shared(a, from) || a.length - b.length).slice(0, 1);
     };
   },

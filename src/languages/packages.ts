@@ -1,6 +1,7 @@
 /** Shared by languages with packages: how imports are parsed, and how near a package is. */
 import type { ImportItem } from "../model/edges.ts";
 import type { ModuleResolver, NamedSymbol, NameUser } from "../model/language-edges.ts";
+import { baseName } from "../model/paths.ts";
 
 /** The package of a top-level symbol, with dots between its parts. */
 export function symbolPackage({ qualifiedName }: NamedSymbol): string {
@@ -39,7 +40,7 @@ export function folderPackages(extension: RegExp): ModuleResolver {
       const folders = new Map<string, string[]>();
       for (const path of paths) if (extension.test(path)) push(folders, parentFolder(path), path);
       const byLast = new Map<string, string[]>();
-      for (const folder of folders.keys()) push(byLast, folder.slice(folder.lastIndexOf("/") + 1), folder);
+      for (const folder of folders.keys()) push(byLast, baseName(folder), folder);
       return (module) => {
         // A package, or a type of one.
         for (const parts of [dotted(module).split("."), dotted(module).split(".").slice(0, -1)]) {
@@ -74,8 +75,28 @@ export function sharedFolders(a: string, b: string): number {
   return at;
 }
 
+/** Of several files, the one nearest to the importer. */
+export function nearestFile(found: readonly string[], importer: string): string[] {
+  const nearer = (a: string, b: string) => sharedFolders(b, importer) - sharedFolders(a, importer);
+  return found.toSorted((a, b) => nearer(a, b) || a.length - b.length).slice(0, 1);
+}
+
+/** Finds files by the end of their path. `stemOf` leaves out what imports do not name; undefined: not a source file. */
+export function filesByTail(
+  paths: readonly string[],
+  stemOf: (path: string) => string | undefined,
+): (tail: string) => string[] {
+  const byName = new Map<string, string[]>();
+  for (const path of paths) {
+    const stem = stemOf(path);
+    if (stem !== undefined) push(byName, baseName(stem), path);
+  }
+  const endsWith = (stem: string, tail: string) => stem === tail || stem.endsWith(`/${tail}`);
+  return (tail) => (byName.get(baseName(tail)) ?? []).filter((path) => endsWith(stemOf(path)!, tail));
+}
+
 function fileStem(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
+  return baseName(path).replace(/\.[^.]+$/, "");
 }
 
 /** Normalised; a path that leaves the view is no path of it. */

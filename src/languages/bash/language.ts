@@ -3,7 +3,7 @@
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { joinPath, parentFolder, push, sharedFolders } from "../packages.ts";
+import { filesByTail, joinPath, nearestFile, parentFolder } from "../packages.ts";
 
 /** References in shells: files are sourced, functions and variables are global. */
 const bashEdges: LanguageEdges = {
@@ -30,18 +30,11 @@ function bashImports(statement: string): ImportItem[] {
 function sourcedFiles(): ModuleResolver {
   return {
     prepare: (view) => {
-      const byName = new Map<string, string[]>();
-      for (const path of view.paths) push(byName, path.slice(path.lastIndexOf("/") + 1), path);
+      const byTail = filesByTail(view.paths, (path) => path);
       return (module, from) => {
         const sameFolder = joinPath(parentFolder(from), module);
         if (view.has(sameFolder)) return [sameFolder];
-        const tail = module.replace(/^(?:\.{0,2}\/)+/, "");
-        const found = (byName.get(tail.slice(tail.lastIndexOf("/") + 1)) ?? []).filter(
-          (path) => path === tail || path.endsWith(`/${tail}`),
-        );
-        return found
-          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
-          .slice(0, 1);
+        return nearestFile(byTail(module.replace(/^(?:\.{0,2}\/)+/, "")), from);
       };
     },
   };

@@ -3,7 +3,7 @@
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage } from "../define.ts";
-import { push, sharedFolders } from "../packages.ts";
+import { nearestFile, push } from "../packages.ts";
 
 /** References in Elixir: modules have their full names in the source, `alias` shortens them inside a file. */
 const elixirEdges: LanguageEdges = {
@@ -64,9 +64,7 @@ function filesOfModules(): ModuleResolver {
           const stem = `/${path.replace(/\.exs?$/, "")}`;
           return stem.endsWith(`/${parts.join("/")}`) || stem.endsWith(`/${parts.slice(1).join("/")}`);
         });
-        return found
-          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
-          .slice(0, 1);
+        return nearestFile(found, from);
       };
     },
   };

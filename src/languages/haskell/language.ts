@@ -3,7 +3,7 @@
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { push, sharedFolders } from "../packages.ts";
+import { filesByTail, nearestFile } from "../packages.ts";
 
 /** References in Haskell: names come from the modules a file imports, whole or by a list, with or without a qualifier. */
 const haskellEdges: LanguageEdges = {
@@ -90,20 +90,9 @@ function namesIn(members: string): string[] {
 function modulesByName(): ModuleResolver {
   return {
     prepare: (view) => {
-      const byName = new Map<string, string[]>();
-      for (const path of view.paths)
-        if (/\.(?:hs|hsc|lhs)$/.test(path))
-          push(byName, path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, ""), path);
-      return (module, from) => {
-        const tail = module.replaceAll(".", "/");
-        const found = (byName.get(tail.slice(tail.lastIndexOf("/") + 1)) ?? []).filter((path) => {
-          const stem = path.replace(/\.\w+$/, "");
-          return stem === tail || stem.endsWith(`/${tail}`);
-        });
-        return found
-          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
-          .slice(0, 1);
-      };
+      const source = /\.(?:hs|hsc|lhs)$/;
+      const byTail = filesByTail(view.paths, (path) => (source.test(path) ? path.replace(source, "") : undefined));
+      return (module, from) => nearestFile(byTail(module.replaceAll(".", "/")), from);
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { joinPath, parentFolder, push, sharedFolders } from "../packages.ts";
+import { filesByTail, joinPath, nearestFile, parentFolder } from "../packages.ts";
 
 /** References in Lua: modules are files that return a table, members are fields of tables, everything else is global. */
 const luaEdges: LanguageEdges = {
@@ -51,22 +51,12 @@ function exportOf(name: string, exported: string, at: number): ImportItem {
 function requiredFiles(): ModuleResolver {
   return {
     prepare: (view) => {
-      const byName = new Map<string, string[]>();
-      for (const path of view.paths) {
-        if (!/\.luau?$/.test(path)) continue;
-        const stem = path.replace(/(?:\/init)?\.luau?$/, "");
-        push(byName, stem.slice(stem.lastIndexOf("/") + 1), path);
-      }
+      const stemOf = (path: string) => (/\.luau?$/.test(path) ? path.replace(/(?:\/init)?\.luau?$/, "") : undefined);
+      const byTail = filesByTail(view.paths, stemOf);
       return (module, from) => {
         const isRelative = module.startsWith("./") || module.startsWith("../");
         const tail = isRelative ? joinPath(parentFolder(from), module) : module.replace(/[.]/g, "/");
-        const found = (byName.get(tail.slice(tail.lastIndexOf("/") + 1)) ?? []).filter((path) => {
-          const stem = path.replace(/(?:\/init)?\.luau?$/, "");
-          return stem === tail || (!isRelative && stem.endsWith(`/${tail}`));
-        });
-        return found
-          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
-          .slice(0, 1);
+        return nearestFile(isRelative ? byTail(tail).filter((path) => stemOf(path) === tail) : byTail(tail), from);
       };
     },
   };

@@ -3,7 +3,7 @@
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage } from "../define.ts";
-import { joinPath, parentFolder, push, sharedFolders } from "../packages.ts";
+import { joinPath, nearestFile, parentFolder, push, sharedFolders } from "../packages.ts";
 
 /** References in Ruby: files are required, constants are global. */
 const rubyEdges: LanguageEdges = {
@@ -48,9 +48,7 @@ function rubyFiles(): ModuleResolver {
         const found = (byName.get(stem.slice(stem.lastIndexOf("/") + 1)) ?? []).filter(
           (path) => path === tail || path.endsWith(`lib/${tail}`) || path.endsWith(`app/${tail}`),
         );
-        return found
-          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
-          .slice(0, 1);
+        return nearestFile(found, from);
       };
     },
   };

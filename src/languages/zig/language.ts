@@ -3,7 +3,7 @@
 import type { ImportItem } from "../../model/edges.ts";
 import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { defineLanguage, modulePath } from "../define.ts";
-import { joinPath, parentFolder, sharedFolders } from "../packages.ts";
+import { joinPath, nearestFile, parentFolder } from "../packages.ts";
 
 /** References in Zig: a file is a struct, and `@import` is a value like any other. */
 const zigEdges: LanguageEdges = {
@@ -54,9 +54,7 @@ function zigFiles(): ModuleResolver {
         }
         const names = new Set([`${module}.zig`, `src/${module}.zig`, `${module}/${module}.zig`]);
         const found = sources.filter((path) => [...names].some((name) => path === name || path.endsWith(`/${name}`)));
-        return found
-          .toSorted((a, b) => sharedFolders(b, from) - sharedFolders(a, from) || a.length - b.length)
-          .slice(0, 1);
+        return nearestFile(found, from);
       };
     },
   };
