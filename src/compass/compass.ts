@@ -84,19 +84,22 @@ export interface ViewStatus {
 }
 
 /** The two halves of `search`: a reader thread finds, and the caller's thread shows. */
-export interface SearchHalves {
+export interface SearchStages {
   /**
    * Also shows what it found where that takes long, unless it is a part of an answer of several workspaces, and where the
    * caller holds another state of the view than this one: `stateId` is the caller's.
    */
-  find(ask: SearchRequest, caller?: { readonly stateId?: string; readonly isPart?: boolean }): Promise<SearchFound>;
+  find(
+    ask: SearchRequest,
+    caller?: { readonly stateId?: string; readonly isPart?: boolean },
+  ): Promise<SearchStageResult>;
   show(found: SearchFindings): Promise<SearchAnswer>;
 }
 
-export type SearchFound = SearchFindings | { readonly shown: SearchAnswer };
+export type SearchStageResult = SearchFindings | { readonly shown: SearchAnswer };
 
 /** A view pinned for one request. Before the first index is published, it answers empty and `complete` is false. */
-export interface Reading extends Navigation, Partial<SearchHalves> {
+export interface Reading extends Navigation, Partial<SearchStages> {
   readonly project: Project;
   readonly status: ViewStatus;
   /** Of the view; 0 before the first index is published. */
@@ -182,7 +185,7 @@ export interface SwitchRequest {
   readonly ensureWorktree: boolean;
 }
 
-export interface Switched {
+export interface SwitchedRef {
   readonly ref: string;
   readonly previousRef: string;
   readonly switched: boolean;
@@ -315,7 +318,7 @@ export interface Compass {
   /** Branches and tags of the repository, indexed or not; empty outside version control. */
   refNames(project: Project): Promise<RepositoryRefs>;
   /** Throws `ref_not_indexed`, `overlay_not_ready`. */
-  switchRef(project: Project, ask: SwitchRequest): Promise<Switched>;
+  switchRef(project: Project, ask: SwitchRequest): Promise<SwitchedRef>;
   /** The ref that a session has switched to; undefined: none. */
   sessionRef(project: Project, session: string): string | undefined;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */

@@ -23,7 +23,7 @@ import type {
   RefStatus,
   ResolvedPath,
   StateReport,
-  Switched,
+  SwitchedRef,
   SwitchRequest,
   ViewContents,
   Workspace,
@@ -143,7 +143,7 @@ class OpenCompass implements Compass {
     return names ?? { branches: [], tags: [] };
   }
 
-  switchRef(project: Project, ask: SwitchRequest): Promise<Switched> {
+  switchRef(project: Project, ask: SwitchRequest): Promise<SwitchedRef> {
     const { bootstrapWaitMs } = this.#options;
     const options = { ports: this.#ports, sessions: this.#sessions, bootstrapWaitMs };
     return this.#rebuilding(project, BALANCED, (tree) => switchRef(tree, project, ask, options));

@@ -15,10 +15,10 @@ import { optimiseAdder, withLargerHeap } from "./v8-flags.ts";
 import { WorkerClient } from "./worker-client.ts";
 import { siblingModule, startThread, threadTransport } from "./worker-protocol.ts";
 
-export type ThreadAnswer = ReadResults | Crash | Broken;
+export type ThreadAnswer = ReadResults | Crash | BrokenWorker;
 
 /** A worker that cannot even start: no input is to blame, and trying again would not help. */
-export interface Broken {
+export interface BrokenWorker {
   readonly broken: string;
 }
 
@@ -127,7 +127,7 @@ export class ParseThread {
     return setInterval(() => void check().catch(() => {}), this.#hangCpuMs / CHECKS_PER_HANG).unref();
   }
 
-  #failureOf(id: number, error: unknown): Crash | Broken {
+  #failureOf(id: number, error: unknown): Crash | BrokenWorker {
     const { request, task, steps } = this.#position.get();
     if (steps === 0) return { broken: errorMessage(error) };
     if (id === request && task >= 0) return { crash: task };

@@ -12,7 +12,7 @@ const REMEMBERED = 16_384;
 const LONGEST_REMEMBERED = 48;
 
 /** `whole`: the token is a word, not a piece of one. */
-export type Take = (token: number, whole: boolean) => void;
+export type TokenSink = (token: number, whole: boolean) => void;
 
 export class Tokenizer {
   readonly #vocabulary: Vocabulary;
@@ -29,7 +29,7 @@ export class Tokenizer {
   }
 
   /** Calls `take` with every token of `text[from … to]`, in order. */
-  each(text: string, take: Take, from = 0, to = text.length): void {
+  each(text: string, take: TokenSink, from = 0, to = text.length): void {
     for (let at = from; at < to; ) {
       let unit = text.charCodeAt(at);
       if (unit > 0x7f || KINDS[unit] === OTHER) {

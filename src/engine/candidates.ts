@@ -3,7 +3,7 @@
  * default view shows now counts. The backend looks trigrams up; this file decides which repositories are searched, and in which order.
  */
 import type { TrigramPlan } from "../model/grep.ts";
-import type { CatalogPlace, HoldingAsk } from "../ports/catalog.ts";
+import type { CatalogFileQuery, CatalogPosition } from "../ports/catalog.ts";
 import type { Limits } from "../ports/snapshot.ts";
 import { passingVersions, planMaskQuery } from "../segment/file-groups.ts";
 import {
@@ -83,7 +83,7 @@ const ENOUGH_SHARE = 4;
 const MAX_TRIES = 5;
 const MAX_REMEMBERED = 256;
 
-type Request = Omit<HoldingAsk, "limit"> & { readonly limits: Limits | undefined };
+type Request = Omit<CatalogFileQuery, "limit"> & { readonly limits: Limits | undefined };
 
 export class CandidateSearch {
   readonly #index: CandidateIndex;
@@ -97,7 +97,7 @@ export class CandidateSearch {
   }
 
   /** Files that the plan does not rule out. */
-  async find(plan: TrigramPlan, { limit, ...request }: HoldingAsk, limits?: Limits): Promise<CandidatePage> {
+  async find(plan: TrigramPlan, { limit, ...request }: CatalogFileQuery, limits?: Limits): Promise<CandidatePage> {
     const asked = { ...request, limits };
     for (let attempt = 1; ; attempt++) {
       try {
@@ -208,10 +208,10 @@ function filesOfVersions({ files, places }: DefaultViewFiles, versions: readonly
   return found.sort((a, b) => a - b).map((at) => files[at]!);
 }
 
-function comparePlaces(a: CatalogPlace, b: CatalogPlace): number {
+function comparePlaces(a: CatalogPosition, b: CatalogPosition): number {
   return compareBytes(a.repository, b.repository) || compareBytes(a.path, b.path);
 }
 
-function isBefore(file: CatalogPlace, from: CatalogPlace | undefined): boolean {
+function isBefore(file: CatalogPosition, from: CatalogPosition | undefined): boolean {
   return from !== undefined && comparePlaces(file, from) < 0;
 }

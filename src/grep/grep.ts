@@ -14,7 +14,7 @@ import {
   sumNotSearched,
   type TrigramPlan,
 } from "../model/grep.ts";
-import type { LoadedText, LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
+import type { LoadedText, LoadTexts, Scanner, ScanPosition, ScanReply } from "../ports/scanner.ts";
 import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { trigramPlan } from "../regex/plan.ts";
@@ -191,7 +191,7 @@ async function fileHits(
   ask: GrepRequest,
   pattern: Pattern,
   candidates: readonly GrepCandidate[],
-  places: readonly ScanPlace[],
+  places: readonly ScanPosition[],
   { snapshot, skipped, signal }: GrepPorts,
 ): Promise<GrepHit[]> {
   const hits: GrepHit[] = [];

@@ -11,13 +11,13 @@ import { Pattern } from "../regex/pattern.ts";
 import { compileScope, filePlan } from "./grep.ts";
 import { type Definitions, hitsIn } from "./hit.ts";
 
-export interface AcrossPorts {
+export interface CatalogSearchPorts {
   readonly catalog: Catalog;
   readonly scanner: Scanner;
   readonly signal: AbortSignal;
 }
 
-export interface Across extends MultiRepoGrepAnswer {
+export interface CatalogMatches extends MultiRepoGrepAnswer {
   /** Every file with a match on the page or before its end. */
   readonly files: readonly CatalogedFile[];
   /** The repository being searched when the time limit was reached. */
@@ -38,7 +38,11 @@ interface LineTally {
   notSearched: readonly NotSearched[];
 }
 
-export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
+export async function grepAcross(
+  ask: MultiRepoGrepRequest,
+  scope: CatalogScope,
+  ports: CatalogSearchPorts,
+): Promise<CatalogMatches> {
   const pattern = new Pattern(ask.pattern, ask);
   const plan = filePlan(pattern, ask);
   const kept = compileScope(ask);
@@ -73,7 +77,7 @@ export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope,
   }
 }
 
-function summary(tally: LineTally, { exact }: { readonly exact: boolean }): Across {
+function summary(tally: LineTally, { exact }: { readonly exact: boolean }): CatalogMatches {
   return { ...tally, exact, more: !exact, filesMatched: tally.files.length };
 }
 
@@ -89,7 +93,7 @@ interface Helping {
   readonly from: GrepPosition | undefined;
   readonly tally: LineTally;
   readonly isLast: boolean;
-  readonly ports: AcrossPorts;
+  readonly ports: CatalogSearchPorts;
 }
 
 /** Searches the files; false if the page was full before the end. */

@@ -3,7 +3,7 @@ import type { SkipReason } from "../model/code.ts";
 import { atOrBelow, IGNORE_FILES, OUTSIDE_RULES } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
-import type { Elsewhere, ReadOutcome, ReadTask } from "../ports/parsers.ts";
+import type { ContentMismatch, ReadOutcome, ReadTask } from "../ports/parsers.ts";
 import type { Stamped, ViewChange, ViewEntry } from "../ports/snapshot.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import { classifyPath, readLimit, type SecretSettings } from "./classify.ts";
@@ -92,7 +92,7 @@ export function fileChanges(changes: readonly ViewChange[], { entries }: KnownSt
 }
 
 /** The outcome of a file that had the expected content. */
-export type LocalOutcome = Exclude<ReadOutcome, Elsewhere>;
+export type LocalOutcome = Exclude<ReadOutcome, ContentMismatch>;
 
 /** Records a read file as a change of the view and as a stamp, unless the store has both already. */
 export function recordOutcome(

@@ -23,7 +23,7 @@ export interface CatalogedFile extends FileRow {
 }
 
 /** From here on: files of later repositories, or of the same one at this path or behind it. */
-export interface CatalogPlace {
+export interface CatalogPosition {
   readonly repository: string;
   readonly path: string;
 }
@@ -33,8 +33,8 @@ export interface CatalogScope {
   readonly names?: readonly string[];
 }
 
-export interface HoldingAsk extends CatalogScope {
-  readonly from?: CatalogPlace;
+export interface CatalogFileQuery extends CatalogScope {
+  readonly from?: CatalogPosition;
   /** Most files to name. */
   readonly limit: number;
 }
@@ -63,7 +63,7 @@ export interface Catalog {
   /** Files that the plan does not rule out, by repository and path. `more`: there are further ones behind them. */
   holding(
     plan: TrigramPlan,
-    ask: HoldingAsk,
+    ask: CatalogFileQuery,
     limits?: Limits,
   ): Promise<{ readonly files: readonly CatalogedFile[]; readonly more: boolean }>;
   /** Those of these reasons for which a repository of the scope has skipped files: the store does not hold them. */

@@ -28,10 +28,10 @@ export type ReadOutcome =
   | { readonly path: string; readonly stamp: string; readonly version: VersionKey; readonly symbols: number }
   | { readonly path: string; readonly stamp?: string; readonly skip: SkipReason }
   | { readonly path: string; readonly gone: true }
-  | Elsewhere;
+  | ContentMismatch;
 
 /** The file on disk has not the content that was wanted. */
-export interface Elsewhere {
+export interface ContentMismatch {
   readonly path: string;
   readonly elsewhere: true;
 }

@@ -29,7 +29,7 @@ export interface FileBytes {
 /** Texts by position in `keys`, in the order asked. */
 export type LoadTexts = (texts: readonly number[]) => Promise<readonly LoadedText[]>;
 
-export interface ScanPlace {
+export interface ScanPosition {
   /** Position in `keys`. */
   readonly text: number;
   /** 1-based. */
@@ -39,7 +39,7 @@ export interface ScanPlace {
 export interface ScanReply {
   /** Matching lines of each text. */
   readonly counts: Uint32Array;
-  readonly places: readonly ScanPlace[];
+  readonly places: readonly ScanPosition[];
   /** False when the pattern asked for more work than one search may take: lines may be missing. */
   readonly complete: boolean;
 }

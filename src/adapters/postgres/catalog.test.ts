@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
 import { PROJECT, publication, putMissing, show, type TextFile, takeLease, testEnv } from "../../../test/kit/store.ts";
-import type { CatalogedFile, HoldingAsk } from "../../ports/catalog.ts";
+import type { CatalogedFile, CatalogFileQuery } from "../../ports/catalog.ts";
 import { parse } from "../../regex/parse.ts";
 import { trigramPlan } from "../../regex/plan.ts";
 import { postgresStores } from "./stores.ts";
@@ -61,7 +61,7 @@ else
 
     const shown = ({ files }: { files: readonly CatalogedFile[] }) =>
       files.map(({ repository, path }) => `${repository}:${path}`);
-    const holding = (pattern: string, ask: Partial<HoldingAsk> = {}) =>
+    const holding = (pattern: string, ask: Partial<CatalogFileQuery> = {}) =>
       catalog.holding(trigramPlan(parse(pattern, {})), { limit: 10, ...ask });
     const words = async (...terms: string[]) => (await catalog.withTerms(terms, { most: 9 })).names;
 
@@ -127,7 +127,7 @@ else
     test.each(["session|pool", "."])("%s goes on where it stopped", async (pattern) => {
       const all = shown(await holding(pattern, { limit: 40 }));
       const seen: string[] = [];
-      for (let from: HoldingAsk["from"]; ; ) {
+      for (let from: CatalogFileQuery["from"]; ; ) {
         const page = await holding(pattern, { limit: 1, ...(from && { from }) });
         seen.push(...shown(page));
         if (!page.more) break;
@@ -146,7 +146,7 @@ else
       await publish("h/many", many);
       await publish("h/more", many.slice(0, 40));
       const seen: string[] = [];
-      for (let from: HoldingAsk["from"]; ; ) {
+      for (let from: CatalogFileQuery["from"]; ; ) {
         const page = await holding("everywhere|nowhere at all", { limit: 256, ...(from && { from }) });
         expect(page.files.length).toBeLessThanOrEqual(256);
         seen.push(...shown(page));
@@ -177,9 +177,9 @@ else
       for (const name of nears) await publish(name, near);
       for (const name of right) await publish(name, held);
       const all = right.flatMap((name) => held.map(({ path }) => `${name}:${path}`));
-      const paged = async (ask: Partial<HoldingAsk>) => {
+      const paged = async (ask: Partial<CatalogFileQuery>) => {
         const seen: string[] = [];
-        for (let from: HoldingAsk["from"]; ; ) {
+        for (let from: CatalogFileQuery["from"]; ; ) {
           const page = await holding("leftmost.*rightmost", { limit: 256, ...ask, ...(from && { from }) });
           seen.push(...shown(page));
           if (!page.more) return seen;

@@ -28,7 +28,7 @@ const TIMEOUT_MS = 15_000;
 const ANSWER_MS = STATEMENT_MS + 5_000;
 
 /** Queries are pipelined and planned once; transactions, COPY and queries that are planned for their values are not. */
-export type Purpose = "queries" | "transactions";
+export type ConnectionPurpose = "queries" | "transactions";
 
 export class Connections {
   readonly nodes = new Outages({
@@ -39,7 +39,7 @@ export class Connections {
   readonly #most: number;
   readonly #patience: Reconnector;
   readonly #answerMs: number;
-  readonly #pools = new Map<Purpose, Promise<Pool>>();
+  readonly #pools = new Map<ConnectionPurpose, Promise<Pool>>();
 
   constructor({ address, connections, patienceMs = TIMEOUT_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
     this.#address = address;
@@ -54,7 +54,7 @@ export class Connections {
   }
 
   /** A query that neither a server nor a data node that does not answer keeps waiting. */
-  query<T>(purpose: Purpose, node: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
+  query<T>(purpose: ConnectionPurpose, node: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.withClient(purpose, (client) =>
       this.nodes
         .run(nodeName(node), () => withAnswerTimeout(use(client), this.#answerMs))
@@ -65,7 +65,7 @@ export class Connections {
     );
   }
 
-  async withClient<T>(purpose: Purpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
+  async withClient<T>(purpose: ConnectionPurpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.takeClient(purpose);
     let lost = false;
     try {
@@ -79,7 +79,7 @@ export class Connections {
   }
 
   /** The caller releases it. */
-  async takeClient(purpose: Purpose): Promise<PoolClient> {
+  async takeClient(purpose: ConnectionPurpose): Promise<PoolClient> {
     const client = await clientOf(await this.#pool(purpose), this.#address);
     count("statements");
     this.#patience.noteAnswer();
@@ -93,7 +93,7 @@ export class Connections {
   }
 
   /** Transactions are few where many read: they have half as many connections, and two since one may be held for long. */
-  #pool(purpose: Purpose): Promise<Pool> {
+  #pool(purpose: ConnectionPurpose): Promise<Pool> {
     const pipeline = purpose === "queries";
     const connections = pipeline ? this.#most : Math.max(2, Math.ceil(this.#most / 2));
     const pool = this.#pools.get(purpose) ?? openPool(this.#address, { connections, pipeline });

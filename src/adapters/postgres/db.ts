@@ -5,7 +5,7 @@ import { runLimited } from "../../engine/limits.ts";
 import type { Limits } from "../../ports/snapshot.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
-import { Connections, type ConnectionsOptions, cancelRunning, type Purpose } from "./connections.ts";
+import { type ConnectionPurpose, Connections, type ConnectionsOptions, cancelRunning } from "./connections.ts";
 import { copyIn, copyOut, type Field } from "./copy.ts";
 import { isCollision, isLostStatement } from "./failures.ts";
 import type { Queryable, QueryOptions, RepositoryScope, SqlValue, Transaction } from "./queryable.ts";
@@ -95,7 +95,7 @@ export class Db implements Queryable {
 
   /** `transact`: runs it in a transaction, where it has to say whose rights it has, or how it is to be planned. */
   #read<T>(
-    purpose: Purpose,
+    purpose: ConnectionPurpose,
     { limits, node = 0, settings = [], scope = this.#parts.scope }: QueryOptions,
     ask: (client: PoolClient, db: Db) => Promise<T>,
     transact: typeof within,

@@ -18,7 +18,7 @@ import {
 import type { VersionKey } from "../../ports/versions.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import { Connection, hasMarks, isEmpty, schemaVersionOf } from "./connection.ts";
-import { type LikeKind, storedOf, wholeOf } from "./delta-rows.ts";
+import { type DeltaKind, storedOf, wholeOf } from "./delta-rows.ts";
 import { identityOf } from "./directory.ts";
 import {
   bytesOfHex,
@@ -262,7 +262,7 @@ interface BlobRow {
   readonly bytes: Uint8Array;
 }
 
-const READ: Record<Exclude<LikeKind, "vectors">, (db: Connection, version: VersionRef) => BlobRow | undefined> = {
+const READ: Record<Exclude<DeltaKind, "vectors">, (db: Connection, version: VersionRef) => BlobRow | undefined> = {
   record: (db, { id }) => db.get<BlobRow>("SELECT version AS id, bytes FROM record WHERE version = ?", id),
   facts: (db, { id }) => {
     const bytes = storedFacts(db, id);

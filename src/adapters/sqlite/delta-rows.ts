@@ -54,7 +54,7 @@ const KINDS = {
   vectors: { number: 3, select: "SELECT bytes FROM vectors WHERE id = ?", content: same, stored: same, passing: same },
 } as const satisfies Record<string, Kind>;
 
-export type LikeKind = keyof typeof KINDS;
+export type DeltaKind = keyof typeof KINDS;
 
 /** Less than this is not worth a second row to be read. */
 const LEAST_BYTES = 1_024;
@@ -67,7 +67,7 @@ interface Kept {
 }
 
 /** What to store for `bytes` when `like` is a row of the same table that should have much in common with it. */
-export function keptOver(db: Connection, kind: LikeKind, like: number | undefined, bytes: Uint8Array): Kept {
+export function keptOver(db: Connection, kind: DeltaKind, like: number | undefined, bytes: Uint8Array): Kept {
   const { select, content } = KINDS[kind];
   if (like === undefined || bytes.length < LEAST_BYTES) return { bytes };
   const base = baseOf(db, kind, like) ?? like;
@@ -84,55 +84,55 @@ export function keptOver(db: Connection, kind: LikeKind, like: number | undefine
 }
 
 /** Notes over which row the new one is kept. Inside the transaction that writes it. */
-export function noteBase(db: Connection, kind: LikeKind, id: number, { base }: Kept): void {
+export function noteBase(db: Connection, kind: DeltaKind, id: number, { base }: Kept): void {
   if (base === undefined) return;
   db.run("INSERT OR REPLACE INTO kept_over (kind, id, base) VALUES (?, ?, ?)", KINDS[kind].number, id, base);
 }
 
 /** A replaced row no longer needs a base. */
-export function forgetBase(db: Connection, kind: LikeKind, id: number): void {
+export function forgetBase(db: Connection, kind: DeltaKind, id: number): void {
   db.run("DELETE FROM kept_over WHERE kind = ? AND id = ?", KINDS[kind].number, id);
 }
 
 /** The bytes of a row as its decoder takes them. Throws `CorruptionError`. */
-export function wholeOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
+export function wholeOf(db: Connection, kind: DeltaKind, id: number, bytes: Uint8Array): Uint8Array {
   return isDelta(bytes) ? KINDS[kind].passing(contentOf(db, kind, id, bytes)) : bytes;
 }
 
 /** The bytes of a row as they would be stored by themselves. Throws `CorruptionError`. */
-export function storedOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
+export function storedOf(db: Connection, kind: DeltaKind, id: number, bytes: Uint8Array): Uint8Array {
   return isDelta(bytes) ? KINDS[kind].stored(contentOf(db, kind, id, bytes)) : bytes;
 }
 
-export function isBase(db: Connection, kind: LikeKind, id: number): boolean {
+export function isBase(db: Connection, kind: DeltaKind, id: number): boolean {
   return db.get("SELECT 1 FROM kept_over WHERE kind = ? AND base = ?", KINDS[kind].number, id) !== undefined;
 }
 
 /** As an expression of SQL: the rows of this table that others are kept over. */
-export function basesOf(kind: LikeKind): string {
+export function basesOf(kind: DeltaKind): string {
   return `(SELECT base FROM kept_over WHERE kind = ${KINDS[kind].number})`;
 }
 
 /** Deleted rows no longer need a base. Runs inside a write transaction. */
 export function forgetKept(db: Connection): void {
   const versions = "SELECT id FROM file_version";
-  const alive: Record<LikeKind, string> = {
+  const alive: Record<DeltaKind, string> = {
     text: "SELECT content.id FROM content JOIN file_version USING (hash)",
     record: versions,
     facts: versions,
     vectors: `SELECT id FROM vectors WHERE version IN (${versions})`,
   };
   for (const [kind, ids] of Object.entries(alive)) {
-    db.run(`DELETE FROM kept_over WHERE kind = ? AND id NOT IN (${ids})`, KINDS[kind as LikeKind].number);
+    db.run(`DELETE FROM kept_over WHERE kind = ? AND id NOT IN (${ids})`, KINDS[kind as DeltaKind].number);
   }
 }
 
-function baseOf(db: Connection, kind: LikeKind, id: number): number | undefined {
+function baseOf(db: Connection, kind: DeltaKind, id: number): number | undefined {
   const sql = "SELECT base FROM kept_over WHERE kind = ? AND id = ?";
   return db.get<{ base: number }>(sql, KINDS[kind].number, id)?.base;
 }
 
-function contentOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
+function contentOf(db: Connection, kind: DeltaKind, id: number, bytes: Uint8Array): Uint8Array {
   const { select, content } = KINDS[kind];
   const base = baseOf(db, kind, id);
   const stored = base === undefined ? undefined : db.get<{ bytes: Uint8Array }>(select, base)?.bytes;

@@ -15,9 +15,9 @@ const LEAST_BYTES = 1_024;
 const MOST_BYTES = 1 << 30;
 
 /** How the parts of a segment are kept: `aside` are those of other refs. */
-export type Keeping = "plain" | "packed" | "aside";
+export type PartEncoding = "plain" | "packed" | "aside";
 
-export function keepingOf(chunks: number, isAside: () => boolean): Keeping {
+export function keepingOf(chunks: number, isAside: () => boolean): PartEncoding {
   if (chunks <= SMALL_CHUNKS) return "packed";
   return isAside() ? "aside" : "plain";
 }
@@ -25,7 +25,7 @@ export function keepingOf(chunks: number, isAside: () => boolean): Keeping {
 /** Small ones are written while a caller waits; large ones in the background, where level 3 saves 4 % more for twice the time. */
 const LEVEL = { packed: 1, aside: 3 } as const;
 
-export function packPart(bytes: Uint8Array, keeping: Keeping): Uint8Array {
+export function packPart(bytes: Uint8Array, keeping: PartEncoding): Uint8Array {
   if (keeping === "plain" || bytes.length < LEAST_BYTES) return bytes;
   const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL[keeping] } });
   const ahead = (packed.length + 1) % BOUNDARY === 0 ? 2 : 1;

@@ -14,7 +14,7 @@ import type {
 import type { FreshnessStatus } from "../../model/status.ts";
 import { type FoundResult, type SearchFindings, toScore } from "../../query/show.ts";
 import { nearestNames } from "../../text/edit-distance.ts";
-import type { SearchFound, ViewStatus } from "../compass.ts";
+import type { SearchStageResult, ViewStatus } from "../compass.ts";
 import { LIVE } from "../refs/resolve-ref.ts";
 
 export interface WorkspaceAnswer<T> {
@@ -34,20 +34,20 @@ interface Placed {
 }
 
 /** Shows results that one workspace has found; undefined where it fails now. */
-export type ShowFound = (workspace: string, found: SearchFindings) => Promise<SearchAnswer | undefined>;
+export type ShowFindings = (workspace: string, found: SearchFindings) => Promise<SearchAnswer | undefined>;
 
 /** Only what is on the page is shown: most of what the workspaces found is not. Undefined without parts. */
 export async function mergedSearch(
-  parts: readonly WorkspaceAnswer<SearchFound>[],
+  parts: readonly WorkspaceAnswer<SearchStageResult>[],
   limit: number,
-  showFound: ShowFound,
+  showFound: ShowFindings,
 ): Promise<SearchAnswer | undefined> {
   const [first] = parts;
   if (first === undefined) return undefined;
   const answers = parts.map(({ answer }) => ("shown" in answer ? answer.shown : answer));
   const page = scaleScores(parts).sort(byTotal).slice(0, limit);
   const shown = new Map<string, SearchAnswer | undefined>();
-  const show = async ({ workspace, answer }: WorkspaceAnswer<SearchFound>) => {
+  const show = async ({ workspace, answer }: WorkspaceAnswer<SearchStageResult>) => {
     const places = page.flatMap(({ source, workspace: of, total, parts }) =>
       of === workspace && "place" in source ? [{ ...source.place, total, parts }] : [],
     );
@@ -180,7 +180,7 @@ function sum<T>(all: readonly T[], of: (one: T) => number): number {
  * right one is 0.81, and 0.67 without scaling; 53 and 35 % of the first five results are from a right one. Half of the
  * scaling, its root, and scaling only the text's own part gave 0.75 to 0.78.
  */
-function scaleScores(parts: readonly WorkspaceAnswer<SearchFound>[]): Placed[] {
+function scaleScores(parts: readonly WorkspaceAnswer<SearchStageResult>[]): Placed[] {
   const found = parts.map(placedResults);
   const bests = found.map((results) => Math.max(0, ...results.map(({ bm25 }) => bm25)));
   const best = Math.max(0, ...bests);
@@ -195,7 +195,7 @@ function scaleScores(parts: readonly WorkspaceAnswer<SearchFound>[]): Placed[] {
 }
 
 /** Equal totals of one file stay in the order of the workspace: its places have no lines yet. */
-function placedResults({ workspace, answer }: WorkspaceAnswer<SearchFound>): Placed[] {
+function placedResults({ workspace, answer }: WorkspaceAnswer<SearchStageResult>): Placed[] {
   if ("shown" in answer) return answer.shown.hits.map((hit) => ({ ...hit, workspace, source: { hit } }));
   return answer.places.map((place, lineStart) => {
     const { candidate, total, parts } = place;

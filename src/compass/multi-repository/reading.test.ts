@@ -5,13 +5,13 @@ import type { Scanner } from "../../ports/scanner.ts";
 import type { Project } from "../compass.ts";
 import { FanOut } from "./fan-out.ts";
 import { wideReading } from "./reading.ts";
-import type { Selection } from "./workspace-selection.ts";
+import type { WorkspaceSelection } from "./workspace-selection.ts";
 
 const NAMES = ["h/a", "h/b", "h/c"];
 const ASK = { pattern: "word", limit: 50 } as MultiRepoGrepRequest;
 
 /** Time is up before anything was found. */
-function late(all: Selection["all"]) {
+function late(all: WorkspaceSelection["all"]) {
   const stop = AbortSignal.abort();
   const catalog = {
     missing: () => [],

@@ -23,10 +23,10 @@ import {
   mergedMeaning,
   mergedSearch,
   mergeStatus,
-  type ShowFound,
+  type ShowFindings,
   type WorkspaceAnswer,
 } from "./merge-answers.ts";
-import type { Selection } from "./workspace-selection.ts";
+import type { WorkspaceSelection } from "./workspace-selection.ts";
 import {
   type SelectedProjects,
   type SelectionSource,
@@ -34,7 +34,7 @@ import {
   selectForSemantic,
 } from "./workspace-selection.ts";
 
-export interface WideReadingOf extends SelectionSource {
+export interface MultiRepositoryReadingOptions extends SelectionSource {
   readonly fan: FanOut;
   readonly scanner: Scanner;
   /** A ref that a call names is meant in every workspace: each has to be opened. */
@@ -45,7 +45,7 @@ export interface WideReadingOf extends SelectionSource {
 
 const NOBODYS = { id: "" as ProjectId, root: "", vcs: false };
 
-export function wideReading(of: WideReadingOf): MultiRepoReading {
+export function wideReading(of: MultiRepositoryReadingOptions): MultiRepoReading {
   const { selection, fan, catalog } = of;
   const shown = new Set<string>();
   const direct = new Map<string, AnsweredWorkspace>();
@@ -79,7 +79,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
         async (reading) => (await reading.find?.(ask, { isPart: true })) ?? { shown: await reading.search(ask) },
         (answer) => "shown" in answer || answer.places.length > 0,
       );
-      const showFound: ShowFound = (workspace, found) => fan.resume(workspace, (reading) => reading.show!(found));
+      const showFound: ShowFindings = (workspace, found) => fan.resume(workspace, (reading) => reading.show!(found));
       // Where no workspace has the words, the answer is empty and complete; the report names those that failed.
       return show(
         (await mergedSearch(parts, ask.limit, showFound)) ?? {
@@ -130,7 +130,7 @@ function findReading({ workspace }: SymbolHit, fan: FanOut): Reading | undefined
 /** The store knows which files may match, wherever they are: no repository is opened. */
 async function directLines(
   ask: MultiRepoGrepRequest,
-  of: WideReadingOf,
+  of: MultiRepositoryReadingOptions,
   catalog: Catalog,
   answered: Map<string, AnsweredWorkspace>,
 ): Promise<MultiRepoGrepAnswer> {
@@ -143,7 +143,10 @@ async function directLines(
 }
 
 /** Those that were not searched. Where the store itself is too slow to list them, only the first is known. */
-async function namesFrom(first: string | undefined, { selection, grace }: WideReadingOf): Promise<readonly string[]> {
+async function namesFrom(
+  first: string | undefined,
+  { selection, grace }: MultiRepositoryReadingOptions,
+): Promise<readonly string[]> {
   try {
     const projects = await selection.all({ signal: grace() });
     return projects.map(({ root }) => root).filter((name) => name >= (first ?? ""));
@@ -193,7 +196,7 @@ function numberHits({ workspace, answer }: WorkspaceAnswer<GrepAnswer>, skipped:
 const GRACE_MS = 500;
 
 interface MultiReadRequest {
-  readonly selection: Selection;
+  readonly selection: WorkspaceSelection;
   readonly options: ReadOptions;
   readonly read: Compass["read"];
   readonly deadlineMs: number | undefined;

@@ -11,7 +11,7 @@ import type { Project } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 import { noneNamed, type StoredRepositories, unknown } from "../projects/stored-repositories.ts";
 
-export interface Selection {
+export interface WorkspaceSelection {
   readonly count: number;
   /** All of them, by name, each once. Listing a store of ten thousand takes 30 ms, so only on demand. */
   readonly all: (limits?: Limits) => Promise<readonly Project[]>;
@@ -21,7 +21,7 @@ export interface Selection {
   readonly shared?: { readonly names?: readonly string[] };
 }
 
-export interface Selecting {
+export interface SelectionOptions {
   readonly ports: Pick<CompassPorts, "registry" | "stores" | "repositoryName">;
   readonly repositories: StoredRepositories;
   /** One workspace by its word. */
@@ -29,7 +29,7 @@ export interface Selecting {
   readonly isServed: (row: WorkspaceRow) => boolean;
 }
 
-export async function selectWorkspaces(text: string, by: Selecting): Promise<Selection> {
+export async function selectWorkspaces(text: string, by: SelectionOptions): Promise<WorkspaceSelection> {
   const words = parseSelectors(text);
   const { shared } = by.ports.stores;
   if (shared !== undefined && words.every(({ kind }) => kind === "all")) return everything(shared, by);
@@ -46,7 +46,7 @@ export async function selectWorkspaces(text: string, by: Selecting): Promise<Sel
   return { ...selected, shared: isAll ? {} : { names: projects.map(({ root }) => root) } };
 }
 
-async function everything(catalog: Catalog, { repositories }: Selecting): Promise<Selection> {
+async function everything(catalog: Catalog, { repositories }: SelectionOptions): Promise<WorkspaceSelection> {
   const count = await catalog.count();
   if (count === 0) throw noneNamed();
   const projects = (rows: readonly Cataloged[]) => eachOnce(rows.map((row) => repositories.project(row)));
@@ -61,7 +61,7 @@ async function everything(catalog: Catalog, { repositories }: Selecting): Promis
   };
 }
 
-async function projectsNamed(word: WorkspaceSelector, text: string, by: Selecting): Promise<readonly Project[]> {
+async function projectsNamed(word: WorkspaceSelector, text: string, by: SelectionOptions): Promise<readonly Project[]> {
   if (word.kind === "directory") return [await by.one(word.path)];
   if (word.kind === "either") return [await by.one(word.word)];
   if (word.kind === "name") return [await by.one(`repo:${word.name}`)];
@@ -73,7 +73,10 @@ async function projectsNamed(word: WorkspaceSelector, text: string, by: Selectin
   throw isShared ? noneNamed() : new CompassError("project_not_found", { workspace: "all" });
 }
 
-async function cataloged(glob: string | undefined, { ports, repositories }: Selecting): Promise<readonly Project[]> {
+async function cataloged(
+  glob: string | undefined,
+  { ports, repositories }: SelectionOptions,
+): Promise<readonly Project[]> {
   const fixed = glob?.replace(/[*?[{].*$/s, "") ?? "";
   const matches = glob === undefined ? () => true : nameFilter(glob);
   const rows = await ports.stores.shared!.repositories({ prefix: fixed });
@@ -81,7 +84,7 @@ async function cataloged(glob: string | undefined, { ports, repositories }: Sele
 }
 
 /** Without a shared store, a repository is known by the name of its origin or by its path. */
-async function registered(glob: string | undefined, by: Selecting): Promise<readonly Project[]> {
+async function registered(glob: string | undefined, by: SelectionOptions): Promise<readonly Project[]> {
   const matches = glob === undefined ? () => true : nameFilter(glob);
   const rows = (await by.ports.registry.list()).filter(by.isServed);
   const chosen = rows.filter(({ root }) => matches(by.ports.repositoryName?.(root) ?? root) || matches(root));
@@ -112,7 +115,7 @@ export interface SelectedProjects {
 }
 
 export interface SelectionSource {
-  readonly selection: Selection;
+  readonly selection: WorkspaceSelection;
   readonly catalog: Catalog | undefined;
   readonly stop: AbortSignal;
 }

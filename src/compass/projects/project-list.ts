@@ -3,7 +3,7 @@ import { CompassError } from "../../model/errors.ts";
 import { namesRepositories, parseSelectors } from "../../model/workspace-selector.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Project, Workspace } from "../compass.ts";
-import { type Selection, selectWorkspaces } from "../multi-repository/workspace-selection.ts";
+import { selectWorkspaces, type WorkspaceSelection } from "../multi-repository/workspace-selection.ts";
 import type { CompassOptions, CompassPorts } from "../ports.ts";
 import { DiscoveredProjects, forget } from "./discovered-projects.ts";
 import { registerWorkspace, resolveWorkspace, shown } from "./resolve-workspace.ts";
@@ -48,7 +48,7 @@ export class ProjectList {
   }
 
   /** Every workspace that the words mean. */
-  async select(words: string): Promise<Selection> {
+  async select(words: string): Promise<WorkspaceSelection> {
     await this.#registerGiven();
     return selectWorkspaces(words, {
       ports: this.#ports,

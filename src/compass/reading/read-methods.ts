@@ -1,7 +1,7 @@
 /** Every method of a reading, with where and how it is answered. A method without a row here does not compile. */
-import type { Reading, SearchHalves } from "../compass.ts";
+import type { Reading, SearchStages } from "../compass.ts";
 
-export type ReadApi = Omit<Reading & SearchHalves, "project" | "status" | "generation">;
+export type ReadApi = Omit<Reading & SearchStages, "project" | "status" | "generation">;
 export type ReadMethod = keyof ReadApi;
 
 export interface ReadPolicy {

@@ -5,7 +5,7 @@ import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { SearchFindings } from "../../query/show.ts";
-import type { Reading, SearchHalves } from "../compass.ts";
+import type { Reading, SearchStages } from "../compass.ts";
 import type { Tree } from "../projects/tree.ts";
 import { READ_METHODS, READ_POLICIES, type ReadApi, type ReadMethod } from "./read-methods.ts";
 
@@ -36,7 +36,7 @@ export function offloadReading(reading: Reading, by: ReaderOffload): Reading {
     if (runsIn === "reader") offloaded[method] = (...args) => read(method, args as Parameters<ReadApi[typeof method]>);
     else if (queued) offloaded[method] = (...args) => answers.turns.take(() => local(...args), signal);
   }
-  const find: SearchHalves["find"] = (request, caller) => read("find", [request, { ...caller, stateId }]);
+  const find: SearchStages["find"] = (request, caller) => read("find", [request, { ...caller, stateId }]);
   const search = async (request: SearchRequest): Promise<SearchAnswer> => {
     const found = await find(request);
     return "shown" in found ? found.shown : showOnce(found, reading.show!);
@@ -47,7 +47,7 @@ export function offloadReading(reading: Reading, by: ReaderOffload): Reading {
 /** By what was found: as long as that is remembered, what is shown of it is. */
 const shown = new WeakMap<SearchFindings, Promise<SearchAnswer>>();
 
-function showOnce(found: SearchFindings, show: SearchHalves["show"]): Promise<SearchAnswer> {
+function showOnce(found: SearchFindings, show: SearchStages["show"]): Promise<SearchAnswer> {
   const known = shown.get(found);
   // Another request's, which may have been cancelled or have lost its rights meanwhile.
   if (known !== undefined) return known.catch(() => show(found));

@@ -92,12 +92,12 @@ async function counted(snapshot: Snapshot, paths: ReadonlySet<string>) {
   return { fileCount, symbolCount };
 }
 
-export type Expected = Pick<ResolvedRef, "ref" | "commit">;
+export type ExpectedRef = Pick<ResolvedRef, "ref" | "commit">;
 
 const MOST = 8;
 
 /** The refs that were indexed last. */
-export async function expectedRefs(store: Pick<Store, "views">): Promise<Expected[]> {
+export async function expectedRefs(store: Pick<Store, "views">): Promise<ExpectedRef[]> {
   const views = (await store.views()).filter(({ ref }) => !isWorkingView(ref) && ref !== BASE_VIEW);
   const latest = views.sort((a, b) => b.publishedAt - a.publishedAt).slice(0, MOST);
   return latest.map(({ ref, commit }) => ({ ref: refOfView(ref), ...(commit !== undefined && { commit }) }));

@@ -27,13 +27,13 @@ export interface ResolvedRef {
   readonly seen?: ViewInfo;
 }
 
-export interface RefPlace {
+export interface CheckoutLocation {
   readonly id: ProjectId;
   readonly root: string;
   readonly repository: RepositoryInfo | undefined;
 }
 
-export async function checkedOut({ id, root, repository }: RefPlace, vcs: Vcs): Promise<ResolvedRef> {
+export async function checkedOut({ id, root, repository }: CheckoutLocation, vcs: Vcs): Promise<ResolvedRef> {
   const head = repository === undefined ? undefined : await vcs.head(root);
   const view = workingView(id, repository);
   if (head?.commit === undefined) return { view, ref: LIVE, from: "directory" };
@@ -44,7 +44,7 @@ export async function checkedOut({ id, root, repository }: RefPlace, vcs: Vcs): 
 }
 
 /** What a caller's word for a ref means; what is checked out is shown with its edits. */
-export async function resolveRef(place: RefPlace, ref: string | undefined, vcs: Vcs): Promise<ResolvedRef> {
+export async function resolveRef(place: CheckoutLocation, ref: string | undefined, vcs: Vcs): Promise<ResolvedRef> {
   const now = await checkedOut(place, vcs);
   if (ref === undefined || ref === now.ref || ref === "HEAD" || ref === "@") return now;
   const named = place.repository === undefined ? undefined : await vcs.named(place.root, ref);

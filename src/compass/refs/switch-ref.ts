@@ -1,6 +1,6 @@
 /** Makes a ref the one that a session means when it names none. */
 import type { ProjectId } from "../../model/ids.ts";
-import type { Project, Switched, SwitchRequest } from "../compass.ts";
+import type { Project, SwitchedRef, SwitchRequest } from "../compass.ts";
 import { pin } from "../freshness/view-status.ts";
 import type { CompassPorts } from "../ports.ts";
 import { needsCheckout } from "../projects/published-tree.ts";
@@ -22,7 +22,7 @@ export async function switchRef(
   project: Project,
   ask: SwitchRequest,
   { ports, sessions, bootstrapWaitMs }: SwitchOptions,
-): Promise<Switched> {
+): Promise<SwitchedRef> {
   const before = (ask.session && sessions.refOf(ask.session, project.id)) ?? (await tree.checkedOut()).ref;
   const options = { ref: ask.ref, policy: "balanced", bootstrapWaitMs } as const;
   const builds = (await tree.resolve(ask.ref)).from === "directory" ? {} : ({ builds: false } as const);
