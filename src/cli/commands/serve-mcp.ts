@@ -133,7 +133,7 @@ interface ServerSetup {
 
 async function open(call: Call, { workspaces, discovery, settings }: ServerSetup): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
-  const { boundGarbage } = await import("../../compose/garbage.ts");
+  const { boundGarbage } = await import("../../compose/garbage-collection.ts");
   boundGarbage();
   const guarded = settings["server.access"] === "principals";
   if (guarded && call.flags.transport !== "http") throw refusal("--access", "principals require --transport http");
