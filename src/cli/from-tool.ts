@@ -2,7 +2,7 @@
 import { relative, resolve } from "node:path";
 import type { Project } from "../compass/compass.ts";
 import { version } from "../config/manifest.ts";
-import { toolSettings } from "../config/tool-settings.ts";
+import { toolSettings } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";

@@ -62,7 +62,7 @@ export async function withCompassToQuery<T>(call: Call, use: (session: CommandSe
     return use(session);
   });
   if (call.openCompass === undefined && config !== undefined) {
-    const { startDaemonBehind } = await import("./daemon/start.ts");
+    const { startDaemonBehind } = await import("./daemon/client.ts");
     await startDaemonBehind(call, config, dataHome(call.env));
   }
   return answer;

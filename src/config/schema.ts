@@ -175,3 +175,13 @@ function count(min: number, max: number, preset: number, described: OptionText) 
 function toggle(preset: boolean, described: OptionText) {
   return { type: "switch", default: preset, ...described } as const;
 }
+
+/** What the configuration decides for every tool. */
+export function toolSettings(config: Config) {
+  return {
+    maxResponseBytes: config["server.max_response_bytes"],
+    freshnessPolicy: config["query.freshness_policy"],
+    rankingExplainLevel: config["query.ranking_explain_level"],
+    debug: config["debug.enabled"],
+  } as const;
+}

@@ -6,8 +6,7 @@ import type { Build, Publication } from "../ports/build.ts";
 import type { Stamped, ViewEntry } from "../ports/snapshot.ts";
 import { type FileBatch, versionKeyText } from "../ports/versions.ts";
 import { openSegment } from "../segment/read.ts";
-import { SMALL_CHUNKS } from "./merge-policy.ts";
-import { SegmentMerger } from "./merging.ts";
+import { SegmentMerger, SMALL_CHUNKS } from "./merging.ts";
 import { nextGeneration, passesGarbageShare, versionsByKey } from "./publish.ts";
 import { packView, WORTH_PACKING } from "./view-pack.ts";
 

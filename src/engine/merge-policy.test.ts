@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dueForMerge, dueForSettling, type SegmentSize, SMALL_CHUNKS } from "./merge-policy.ts";
+import { dueForMerge, dueForSettling, type SegmentSize, SMALL_CHUNKS } from "./merging.ts";
 
 const sized = (...chunks: number[]): SegmentSize[] => chunks.map((count, at) => ({ id: at + 1, chunks: count }));
 

@@ -5,7 +5,7 @@ import { openCompass } from "../compose/compose.ts";
 import { openProject } from "../compose/open-project.ts";
 import { dataHome, loadConfig } from "../config/load.ts";
 import { version } from "../config/manifest.ts";
-import { toolSettings } from "../config/tool-settings.ts";
+import { toolSettings } from "../config/schema.ts";
 import { CompassError, type ErrorCode } from "../model/errors.ts";
 import type { CallContext } from "../tools/define.ts";
 import { findTool } from "../tools/index.ts";

@@ -3,15 +3,16 @@
  * that restarts, and gives up on a server or data node that does not answer.
  */
 import { connect } from "node:net";
-import type { Pool, PoolClient } from "pg";
+import type { Pool, PoolClient, PoolConfig } from "pg";
 import { withAnswerTimeout } from "../../engine/limits.ts";
 import { Outages, PartUnavailable } from "../../engine/outages.ts";
-import { Reconnector } from "../../engine/reconnect.ts";
+import { Aborted } from "../../engine/segments.ts";
 import { count } from "../../model/counters.ts";
+import { CompassError } from "../../model/errors.ts";
 import type { Address } from "./address.ts";
 import { nodeAnswers, nodeName } from "./data-nodes.ts";
+import { loadDriver } from "./driver.ts";
 import { failedNode, isUnreachable } from "./failures.ts";
-import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
 
 export interface ConnectionsOptions {
   readonly address: Address;
@@ -24,6 +25,8 @@ export interface ConnectionsOptions {
 }
 
 const TIMEOUT_MS = 15_000;
+/** No question of ours takes this long; one that does is cut by the server. */
+const STATEMENT_MS = 60_000;
 /** The server says after `STATEMENT_MS` that the time for a question is over; its word may take a while to come here. */
 const ANSWER_MS = STATEMENT_MS + 5_000;
 
@@ -119,4 +122,116 @@ export function cancelRunning(address: Address, backend: BackendKey): Promise<vo
     socket.once("close", () => resolve());
     socket.once("error", () => resolve());
   });
+}
+
+/** Waits for a database server that restarts, and not for one that was waited for in vain. */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
+
+class Reconnector {
+  readonly #mostMs: number;
+  readonly #isLost: (error: unknown) => boolean;
+  /** Whether it is worth waiting for: it has answered, and was not waited for in vain since. */
+  #expected = false;
+
+  /** `isLost`: whether the connection, and not the request, is to blame. */
+  constructor(mostMs: number, isLost: (error: unknown) => boolean) {
+    this.#mostMs = mostMs;
+    this.#isLost = isLost;
+  }
+
+  noteAnswer(): void {
+    this.#expected = true;
+  }
+
+  async retry<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.#mostMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await run();
+      } catch (error) {
+        if (!this.#isLost(error) || !this.#expected) throw error;
+        if (performance.now() > end) {
+          // The end of a failed job writes more rows, and each write would wait again.
+          this.#expected = false;
+          throw error;
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (signal?.aborted) throw new Aborted(signal.reason);
+    }
+  }
+}
+
+/** The driver's pool of connections. The driver is loaded with the first query. */
+const CONNECT_MS = 5_000;
+/** A machine that lost its power, or the way to it, says nothing: asked after this long, it is given up ten seconds later. */
+const KEEP_ALIVE_MS = 10_000;
+const IDLE_MS = 30_000;
+const PLAN_ONCE = "SET plan_cache_mode = force_generic_plan";
+/** A question takes a few milliseconds: those that wait behind so many others wait too long, and are refused at once. */
+const WAITING_PER_CONNECTION = 64;
+
+/**
+ * `pipeline`: statements are sent without waiting for the answers to those before, so that a query in a transaction of its
+ * own is one round trip. Such a connection takes no COPY.
+ */
+async function openPool(
+  address: Address,
+  { connections, pipeline }: { readonly connections: number; readonly pipeline: boolean },
+): Promise<Pool> {
+  const pg = await loadDriver();
+  const config: PoolConfig = {
+    connectionString: address.url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    statement_timeout: STATEMENT_MS,
+    pipeline,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    // A command that is done must not wait for idle connections.
+    allowExitOnIdle: true,
+    application_name: "codecompass",
+    types: { getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(pg.types, oid, format) },
+  };
+  const pool = new pg.Pool(config);
+  // An idle connection that the server closed is replaced by the next question.
+  pool.on("error", () => {});
+  // One that is lost between two statements of a transaction says so by an event; the next statement fails by itself.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  // Left to choose, the engine would plan for the values each time: it cannot tell beforehand that other partitions hold none
+  // of them. Planning a read of five records over 32 partitions takes 0.5 ms, running it 0.15.
+  if (pipeline) pool.on("connect", (client) => void client.query(PLAN_ONCE).catch(() => {}));
+  pool.on("connect", () => count("connectionsOpen"));
+  pool.on("remove", () => count("connectionsOpen", -1));
+  pool.on("acquire", () => count("connectionsInUse"));
+  pool.on("release", () => count("connectionsInUse", -1));
+  return pool;
+}
+
+/** A connection of its own until it is released. Refuses where too many wait already. */
+async function clientOf(pool: Pool, address: Address): Promise<PoolClient> {
+  if (pool.waitingCount >= pool.options.max * WAITING_PER_CONNECTION) throw busy(pool, address);
+  return pool.connect().catch((error: Error) => {
+    // The driver's words for having waited in vain for its own connections, not for the server.
+    throw error.message === "timeout exceeded when trying to connect" ? busy(pool, address) : error;
+  });
+}
+
+function busy({ options, waitingCount }: Pool, { shown }: Address): CompassError {
+  const crowd = `all ${options.max} connections to ${shown} are in use and ${waitingCount} questions wait`;
+  count("connectionsRefused");
+  const reason = `${crowd}; ask again in a moment, or raise server.connections`;
+  return new CompassError("internal_error", { reason, cause: "busy" });
+}
+
+const INT8 = 20;
+
+type Types = typeof import("pg").types;
+
+/** Our numbers are counts and milliseconds: they fit a double. */
+function parserOf(types: Types, oid: number, format: "text" | "binary" = "text"): (value: never) => unknown {
+  if (oid === INT8) return (digits: string) => Number(digits);
+  return types.getTypeParser(oid, format as "text") as (value: never) => unknown;
 }

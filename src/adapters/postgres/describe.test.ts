@@ -1,7 +1,7 @@
 /** What `doctor` reports about a server. */
 import { expect, test } from "vitest";
 import { addressOf } from "./address.ts";
-import { describeServer } from "./describe.ts";
+import { describeServer } from "./stores.ts";
 
 test("a server that is too old is not called good", async () => {
   const old = { version: "12.22", number: 120_022, replica: false };

@@ -4,7 +4,7 @@
  * show: a command need not open them, and a server opens them once (3 ms a megabyte).
  */
 import { constants, zstdCompressSync } from "node:zlib";
-import { SMALL_CHUNKS } from "../../engine/merge-policy.ts";
+import { SMALL_CHUNKS } from "../../engine/merging.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import { decompressed } from "../../segment/stored-content.ts";
 

@@ -1,8 +1,7 @@
 /** What `eval` prints: tables of means, what got worse, and why a line is not among the results. */
 import type { EvaluationRow, Means, Regression, Summary } from "../../evaluate/summary.ts";
 import type { WhyNot } from "../../model/search.ts";
-import { counted, type Style } from "../../tools/text/style.ts";
-import { displayWidth, padToWidth } from "../../tools/text/width.ts";
+import { counted, displayWidth, padToWidth, type Style } from "../../tools/text/style.ts";
 
 const COLUMNS: readonly (readonly [title: string, value: (means: Means) => string])[] = [
   ["NDCG@10", ({ ndcg }) => ndcg.toFixed(3)],

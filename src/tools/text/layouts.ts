@@ -2,8 +2,7 @@
 import type { Fields } from "../define.ts";
 import { dedent, highlight } from "./excerpt.ts";
 import { paintSource } from "./paint.ts";
-import { type AnswerView, counted, PLAIN, printable } from "./style.ts";
-import { cutToWidth } from "./width.ts";
+import { type AnswerView, counted, cutToWidth, PLAIN, printable } from "./style.ts";
 
 export type TextLayout = (body: Fields, view: AnswerView) => string[];
 

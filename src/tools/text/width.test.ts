@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutToWidth, displayWidth, padToWidth } from "./width.ts";
+import { cutToWidth, displayWidth, padToWidth } from "./style.ts";
 
 const check = (text: string, width: number) =>
   test(`${text} takes ${width}`, () => expect(displayWidth(text)).toBe(width));
