@@ -97,8 +97,8 @@ const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
 /** `impl Source for Zip` says what the type implements. */
 function blocksOf({ path, index }: SymbolLocation, world: BindingWorld): readonly SymbolLocation[] {
   const module = world.module(path);
-  if (module === undefined) return [];
-  const { name } = module.facts.definitions[index]!;
+  const name = module?.facts.definitions[index]?.name;
+  if (module === undefined || name === undefined) return [];
   return world.named(name).filter((it) => BLOCKS.has(it.kind) && it.language === module.language);
 }
 

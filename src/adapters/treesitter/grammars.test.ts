@@ -5,7 +5,7 @@ import { grammarSources } from "./locate.ts";
 
 const GENEROUS_MS = 30_000;
 const MINUTES_MS = 600_000;
-const sources = grammarSources(LANGUAGES.filter((it) => ["rust", "typescript", "cpp"].includes(it.id)));
+const sources = grammarSources(LANGUAGES.filter((it) => ["rust", "typescript", "cpp", "kotlin"].includes(it.id)));
 
 const names = (text: string, { definitions }: ReturnType<TreeSitterGrammars["parse"]>) =>
   definitions.map((it) => text.slice(it.nameStart, it.nameEnd));
@@ -160,3 +160,38 @@ function throwing(): never {
 }
 
 class WebAssemblyTrap extends Error {}
+
+describe("what a grammar does not know costs no more than itself", () => {
+  const grammars = new TreeSitterGrammars(sources);
+  const check = (what: string, id: string, text: string, found: readonly string[], outcome = "clean") =>
+    test(what, async () => {
+      const simpler = LANGUAGES.find((it) => it.id === id)!.secondTry;
+      await grammars.prepare([id]);
+      const parsed = grammars.parse(id, text, GENEROUS_MS, simpler && { simpler });
+      expect(parsed.outcome).toBe(outcome);
+      expect(names(text, parsed)).toEqual(expect.arrayContaining([...found]));
+      if (outcome === "clean") expect(names(text, parsed)).toHaveLength(found.length);
+    });
+
+  check(
+    "a call signature behind a member without a semicolon",
+    "typescript",
+    "interface Make {\n  <A>(a: A): Made<A> & Rest\n\n  /** Two. */\n  <A, B>(a: A, b: B): Rest\n}\nfunction after() {}\n",
+    ["Make", "after"],
+  );
+  check(
+    "an annotated constructor in a line of its own",
+    "kotlin",
+    "class Held<T>\n@Inject internal constructor(val holder: T) {\n  fun get() = holder\n}\nfun after() = 1\n",
+    ["Held", "constructor", "holder", "get", "after"],
+  );
+  const methods = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `  fun m${from + i}(): Int {\n    return ${i}\n  }\n`).join("\n");
+  check(
+    "a branch in a method of a long class",
+    "kotlin",
+    `class A {\n${methods(0, 12)}\n  fun odd() = when {\n    type == $$"a$b" -> 1\n    else -> 2\n  }\n\n${methods(12, 24)}}\n\nfun after() = 1\n`,
+    ["A", "m0", "m11", "odd", "m12", "m23", "after"],
+    "partial",
+  );
+});

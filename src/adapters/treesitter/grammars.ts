@@ -4,6 +4,7 @@ import type { Node, Parser, Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
 import { errorMessage } from "../../model/errors.ts";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
+import { hideFaults, type Rows } from "./hide-faults.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
 import type { Queries } from "./queries.ts";
 import { readTree, type TreeReading } from "./read-tree.ts";
@@ -11,6 +12,7 @@ import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it. */
 interface Try extends Pick<Parsed, "outcome" | "definitions" | "errors"> {
+  readonly text: string;
   readonly tree: Tree | null;
   readonly reading: TreeReading | undefined;
 }
@@ -56,7 +58,8 @@ export class TreeSitterGrammars implements Grammars {
       const other = first.outcome === "partial" && simpler ? simpler(text) : text;
       // A branch that is not read costs its definitions; an error may cost those of the whole file.
       const second = other === text ? first : this.#try(grammar, other, budget, tries);
-      const best = second.definitions.length > first.definitions.length ? second : first;
+      const better = showsMore(second, first) ? second : first;
+      const best = hasWideError(better) ? this.#withoutFaults(grammar, better, budget, tries) : better;
       return parsedOf(best, only === "definitions" ? undefined : best.reading?.edges());
     } catch (error) {
       this.#discard();
@@ -68,6 +71,25 @@ export class TreeSitterGrammars implements Grammars {
     }
   }
 
+  /** Parses again without what cannot be read, and takes that if it shows as many definitions and loses less than half. */
+  #withoutFaults(grammar: Grammar, best: Try, budget: Budget, tries: Try[]): Try {
+    const shown = hideFaults(best.text, (part) => this.#isReadable(part, budget));
+    if (shown === undefined || budget.isLate()) return best;
+    const found = this.#try(grammar, shown.text, budget, tries);
+    const errors = mergedRows([...(found.errors ?? []), ...shown.hidden]);
+    const other = { ...found, outcome: found.outcome === "clean" ? "partial" : found.outcome, errors } as const;
+    const isBetter = other.definitions.length >= best.definitions.length && lostRows(other) * 2 < lostRows(best);
+    return other.outcome === "partial" && isBetter ? other : best;
+  }
+
+  #isReadable(part: string, { isLate }: Budget): boolean {
+    const tree = this.#parser!.parse(part, null, { progressCallback: isLate });
+    if (!tree) this.#parser!.reset();
+    const isReadable = tree === null || !tree.rootNode.hasError;
+    tree?.delete();
+    return isReadable;
+  }
+
   #try(grammar: Grammar, text: string, budget: Budget, tries: Try[]): Try {
     const parser = this.#parser!;
     parser.setLanguage(grammar.language);
@@ -77,7 +99,7 @@ export class TreeSitterGrammars implements Grammars {
     const reading = tree && !isHopeless(tree) ? this.#read(grammar, tree, text, budget) : undefined;
     const outcome = !reading ? "timeout" : tree!.rootNode.hasError ? "partial" : "clean";
     const errors = outcome === "partial" && { errors: errorRows(tree!.rootNode) };
-    const found = { outcome, definitions: reading?.definitions ?? NOTHING, ...errors, tree, reading } as const;
+    const found = { outcome, definitions: reading?.definitions ?? NOTHING, ...errors, text, tree, reading } as const;
     tries.push(found);
     return found;
   }
@@ -160,6 +182,33 @@ function errorRows(root: Node): { startRow: number; endRow: number }[] {
     else rows.push({ startRow, endRow });
   }
   return rows;
+}
+
+/** An error of so many rows hides definitions; to look for its cause costs about as much as the file. */
+const WIDE_ROWS = 40;
+
+function hasWideError({ errors = [] }: Try): boolean {
+  return errors.some(({ startRow, endRow }, i) => endRow - startRow >= WIDE_ROWS && i < MAX_ERRORS - 1);
+}
+
+function showsMore(a: Try, b: Try): boolean {
+  const more = a.definitions.length - b.definitions.length;
+  return more > 0 || (more === 0 && lostRows(a) < lostRows(b));
+}
+
+function lostRows({ errors = [] }: Pick<Try, "errors">): number {
+  return errors.reduce((sum, { startRow, endRow }) => sum + endRow - startRow + 1, 0);
+}
+
+/** Sorted; those that overlap are one. */
+function mergedRows(rows: readonly Rows[]): Rows[] {
+  const merged: Rows[] = [];
+  for (const { startRow, endRow } of rows.toSorted((a, b) => a.startRow - b.startRow)) {
+    const last = merged.at(-1);
+    if (last && startRow <= last.endRow) merged[merged.length - 1] = { ...last, endRow: Math.max(last.endRow, endRow) };
+    else merged.push({ startRow, endRow });
+  }
+  return merged;
 }
 
 function parsedOf({ outcome, definitions, errors }: Try, edges: RawEdges | undefined): Parsed {

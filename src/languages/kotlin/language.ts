@@ -36,8 +36,12 @@ export default defineLanguage({
   extensions: [".kt", ".kts"],
   grammar: { npm: "@tree-sitter-grammars/tree-sitter-kotlin", wasm: "tree-sitter-kotlin.wasm" },
   quiet: (text) => text.replace(CONTEXT, (context) => " ".repeat(context.length)),
-  // `{ class A : S }` on one line: the grammar misses the end of the class, and with it the rest of the file.
-  secondTry: (text) => text.replace(/(?<=[\w)>\]"'?]) \}/g, ";}"),
+  secondTry: (text) =>
+    text
+      // `{ class A : S }` on one line: the grammar misses the end of the class, and with it the rest of the file.
+      .replace(/(?<=[\w)>\]"'?]) \}/g, ";}")
+      // It knows no annotation of a constructor at the begin of a line.
+      .replace(/^[ \t]*@[\w.]+(?=[ \t]+(?:\w+[ \t]+)?constructor\b)/gm, (it) => " ".repeat(it.length)),
   separator: ".",
   moduleOf: (path) => modulePath(path),
   declaresModules: true,

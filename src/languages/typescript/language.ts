@@ -15,4 +15,6 @@ export default defineLanguage({
     symbols: ["typescript/symbols.scm", "ecmascript-symbols.scm"],
     edges: ["ecmascript-edges.scm", "typescript/edges.scm"],
   },
+  // A call signature (`<U>(b: U): V`) behind a member without a semicolon: the grammar reads it as arguments of that type.
+  secondTry: (text) => text.replace(/^([ \t]*)[ \t](?=<[\w\s])/gm, "$1;"),
 });
