@@ -3,7 +3,7 @@
  * `rootDirs` of tsconfig.json makes src/library find them there.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { jsonSchema, TOOLS } from "../src/tools/index.ts";
 
 interface Schema {
@@ -126,6 +126,9 @@ function objectWriter(names: ReadonlyMap<string, string>): ObjectWriter {
   return objectText;
 }
 
-const file = resolve(import.meta.dirname, "../dist/library/tool-types.d.ts");
-mkdirSync(dirname(file), { recursive: true });
-writeFileSync(file, toolTypes());
+const text = toolTypes();
+// The package has one copy. The other lies where `rootDirs` finds nothing else: stale declarations would hide a lost module.
+for (const folder of ["library", "generated/library"].map((name) => resolve(import.meta.dirname, "../dist", name))) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(resolve(folder, "tool-types.d.ts"), text);
+}

@@ -1,7 +1,7 @@
 /** Findings of a change, from the comparison that `diff_context` makes and the uses that it looks up. */
 import type { Compass, Diff, Project } from "../compass/compass.ts";
 import { version } from "../config/manifest.ts";
-import { toolSettings } from "../config/tool-settings.ts";
+import { toolSettings } from "../config/schema.ts";
 import { type SymbolChange, signatureChanged } from "../model/changes.ts";
 import type { Span } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
