@@ -146,6 +146,14 @@ test("a heading that bears the name of a class is not what is asked for", async 
   expect((await references({ name: "Slice", limit: 5 }, at, ids)).total).toBe(1);
 });
 
+test("a heading has no callers, and nobody is affected by it", async () => {
+  const { ask } = await over({ "README.md": "# Guide\n\n## Slice\n", "slice.ts": "export class Part {}\n" });
+  const graph = await ask.callGraph({ name: "Slice", direction: "both", depth: 2, limit: 5 });
+  expect(graph.edges).toEqual([]);
+  const { affected } = await ask.impact({ symbol: { name: "Slice" }, changed: [], paths: [], depth: 1, limit: 5 });
+  expect(affected).toEqual([]);
+});
+
 test("a class and its constructor in another file are one question", async () => {
   const { at, ids } = await indexTree({
     "node.h": "namespace db {\nclass Node {\n public:\n  Node();\n};\n}\n",

@@ -51,10 +51,12 @@ export async function overriddenBy(
   const world = await BindingWorld.of(at, dialects);
   await world.load([place.path]);
   const definition = world.module(place.path)?.facts.definitions[place.index];
-  if (definition !== undefined && TYPE_KINDS.has(definition.kind)) return supertypesOf(place, world);
+  // A heading, for example: its file has no facts.
+  if (definition === undefined) return [];
+  if (TYPE_KINDS.has(definition.kind)) return supertypesOf(place, world);
+  const { name } = definition;
   const owner = await ownerOf(place, world);
-  const name = definition?.name;
-  if (owner === undefined || name === undefined) return [];
+  if (owner === undefined) return [];
   return world.settle(() => {
     const found: SymbolLocation[] = [];
     const seen = new Set<string>();
@@ -97,8 +99,8 @@ const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
 /** `impl Source for Zip` says what the type implements. */
 function blocksOf({ path, index }: SymbolLocation, world: BindingWorld): readonly SymbolLocation[] {
   const module = world.module(path);
-  const name = module?.facts.definitions[index]?.name;
-  if (module === undefined || name === undefined) return [];
+  if (module === undefined) return [];
+  const { name } = module.facts.definitions[index]!;
   return world.named(name).filter((it) => BLOCKS.has(it.kind) && it.language === module.language);
 }
 
