@@ -1,4 +1,6 @@
+import ignore from "ignore";
 import { describe, expect, test } from "vitest";
+import { pick, prng } from "../../../test/kit/prng.ts";
 import { firstPatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 
 const PLAIN = { prefix: "", ignoresCase: false };
@@ -41,5 +43,36 @@ describe("patterns that are remembered", () => {
     const patterns = firstPatterns({ ...PLAIN, hidden: true, texts: [] });
     expect(patterns.verdict(".secret")).toBe(undefined);
     expect(first().verdict(".secret")).toBe("hidden");
+  });
+});
+
+describe("patterns with several **", () => {
+  // Without the rewriting, the first of these takes 2^40 years.
+  test.each([
+    [`${"**/a/".repeat(12)}?b?`, "a/".repeat(1_500), "bbb"],
+    [`/a/${"**/a/".repeat(12)}[b]`, "a/".repeat(1_500), "b"],
+    [`${"**/*/".repeat(12)}b?`, "ab/".repeat(1_000), "bb"],
+  ])("%s is compared in linear time", (pattern, directory, name) => {
+    const patterns = first(pattern);
+    expect(patterns.verdict(directory)).toBe(undefined);
+    expect(patterns.verdict(directory + name)).toBe("ignored");
+  });
+
+  test("mean the same as before", () => {
+    const random = prng(32);
+    const segments = ["**", "**", "a", "b", "*", "a*", "?b", "ab"];
+    const names = ["a", "b", "ab", "aab", "bb"];
+    const some = (from: readonly string[], most: number) =>
+      Array.from({ length: 1 + pick(random, most) }, () => from[pick(random, from.length)]!).join("/");
+    let ignored = 0;
+    for (let i = 0; i < 1_500; i++) {
+      const [pattern, path] = [`${pick(random, 4) === 0 ? "/" : ""}${some(segments, 7)}`, some(names, 7)];
+      const expected = ignore().add(pattern).ignores(path);
+      const parents = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
+      const verdicts = [...parents, path].map((at) => first(pattern).verdict(at));
+      expect([pattern, path, verdicts.includes("ignored")]).toEqual([pattern, path, expected]);
+      if (expected) ignored++;
+    }
+    expect(ignored).toBeGreaterThan(200);
   });
 });

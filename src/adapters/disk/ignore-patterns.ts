@@ -135,9 +135,47 @@ function compiler(ignorecase: boolean) {
     fromText({ directory, text }: IgnoreText): PatternList {
       const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
       const own = directory === "" ? lines : lines.flatMap((line) => below(directory, line));
-      return { list: ignore({ ignorecase }).add(own), patterns: own };
+      return { list: withoutRetries(ignore({ ignorecase }).add(own)), patterns: own };
     },
   };
+}
+
+/** How the library writes `**` between directories, and at the start. */
+const DIRECTORIES = "(?:\\/[^\\/]+)*";
+const FIRST_DIRECTORIES = "^(?:.*\\/)?";
+
+/**
+ * Every `**` of a pattern may begin at each directory of a path, and the library's regular expressions try all combinations:
+ * with five of them and 60 directories for 8 s. The first place where the part after a `**` fits leaves the most for the rest,
+ * so it is never tried again. A path is then compared in linear time.
+ */
+function withoutRetries(list: Ignore): Ignore {
+  // The version of the library is pinned, and a test fails if its rules look otherwise.
+  const { _rules: rules } = (list as unknown as { readonly _rules: { readonly _rules: readonly LibraryRule[] } })
+    ._rules;
+  for (const rule of rules) {
+    if (rule.pattern.split("**").length < 3) continue;
+    const { source, flags } = rule.regex;
+    Object.defineProperty(rule, "regex", { value: new RegExp(committed(source), flags) });
+  }
+  return list;
+}
+
+interface LibraryRule {
+  readonly pattern: string;
+  readonly regex: RegExp;
+}
+
+function committed(source: string): string {
+  const isLeading = source.startsWith(FIRST_DIRECTORIES);
+  const parts = source.slice(isLeading ? FIRST_DIRECTORIES.length : 0).split(DIRECTORIES);
+  const last = parts.pop()!;
+  if (parts.length === 0) return source;
+  const commit = (skipped: string, part: string, at: number) =>
+    `(?=(?<part${at}>${skipped}${part}(?=\\/)))\\k<part${at}>`;
+  const [first, ...others] = parts;
+  const begin = isLeading ? `^${commit("(?:.*?\\/)??", first!, 0)}` : first;
+  return [begin, ...others.map((part, i) => commit(`${DIRECTORIES}?`, part, i + 1)), DIRECTORIES, last].join("");
 }
 
 /** Rewrites a pattern of a nested ignore file: `foo` → `/directory/**\/foo`, `/foo` → `/directory/foo`. */
@@ -173,7 +211,7 @@ export function mayMatch(
   const others: string[] = [];
   for (const pattern of new Set(parts.flatMap(({ patterns }) => patterns))) sort(pattern, names, endings, others);
   const [foldedNames, foldedEndings] = [names, endings].map((them) => new Set(Array.from(them, fold)));
-  const rest = others.length === 0 ? undefined : ignore({ ignorecase: ignoresCase }).add(others);
+  const rest = others.length === 0 ? undefined : withoutRetries(ignore({ ignorecase: ignoresCase }).add(others));
   return (path, prefix) => {
     const end = path.endsWith("/") ? path.length - 1 : path.length;
     const name = fold(path.slice(path.lastIndexOf("/", end - 1) + 1, end));
