@@ -2,6 +2,7 @@
  * Reads git objects through one `git cat-file` process: thousands of objects cost one process start. Requests are
  * pipelined and answered in order. A damaged object ends the process; the remaining requests go to a new one.
  */
+import { afterAwake } from "../../model/event-loop.ts";
 import { gitProcess } from "./command.ts";
 
 type Process = NonNullable<ReturnType<typeof gitProcess>>;
@@ -99,19 +100,23 @@ export class CatFile {
   }
 
   #watchForStall(): void {
-    clearTimeout(this.#stalled);
+    clearInterval(this.#stalled);
     if (this.#requests.length === 0) return;
-    this.#stalled = setTimeout(() => {
+    // Time in which this process is suspended does not count: the output is waiting to be read.
+    this.#stalled = afterAwake(STALLED_MS, () => {
       this.#git?.kill();
-      this.#git = undefined;
+      this.#forget();
       this.#failAll();
-    }, STALLED_MS).unref();
+    }).unref();
   }
 
   #start(): Process | undefined {
     const git = gitProcess(this.#root, ["cat-file", OPTIONS[this.#mode]]);
     if (git === undefined) return undefined;
-    git.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    git.stdout.on("data", (chunk: Buffer) => {
+      // What a process printed before it was given up answers no request that came after that.
+      if (this.#git === git) this.#receive(chunk);
+    });
     // A broken pipe also ends the process, which is handled there.
     git.stdin.on("error", () => {});
     git.on("error", () => this.#ended(git));
@@ -121,7 +126,7 @@ export class CatFile {
 
   #stop(): void {
     clearTimeout(this.#idle);
-    clearTimeout(this.#stalled);
+    clearInterval(this.#stalled);
     const git = this.#git;
     this.#git = undefined;
     git?.stdin.end();
@@ -129,14 +134,18 @@ export class CatFile {
 
   /** The object that was being answered ended the process; the others are requested again. */
   #ended(git: Process): void {
-    if (this.#git !== git && this.#git !== undefined) return;
-    this.#git = undefined;
-    this.#pending = Buffer.alloc(0);
-    this.#object = undefined;
+    if (this.#git !== git) return;
+    this.#forget();
     const culprit = this.#requests.shift();
     if (culprit === undefined) return;
     culprit.resolve({ corrupt: true });
     if (this.#requests.length > 0) this.#send(this.#requests);
+  }
+
+  #forget(): void {
+    this.#git = undefined;
+    this.#pending = Buffer.alloc(0);
+    this.#object = undefined;
   }
 
   #receive(chunk: Buffer): void {
