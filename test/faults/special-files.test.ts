@@ -6,7 +6,17 @@
  * `CODECOMPASS_LONG=fifo,zero` those of some kinds.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -109,6 +119,15 @@ const PLACES: Readonly<Record<string, Place>> = {
   "the list of alternates": { at: inGit("objects/info/alternates"), told: true },
   "an index of a pack": { at: inGit("objects/pack/pack-1234.idx"), told: "unless large" },
   "an object": { at: (machine) => looseObject(machine) },
+  "a chain of commit graphs": { at: inGit("objects/info/commit-graphs/commit-graph-chain"), told: "unless large" },
+  "a replaced object": {
+    at: (machine) => join(machine.repository, ".git/refs/replace", headOf(machine)),
+    told: "unless large",
+  },
+  "a split index": { at: inGit("sharedindex.1234"), told: "unless large" },
+  "a configuration that is included": { at: (machine) => included(machine), told: true },
+  "the alternates of an alternate": { at: (machine) => join(borrowed(machine), "info/alternates"), told: true },
+  "a pack of an alternate": { at: (machine) => join(borrowed(machine), "pack/pack-1234.idx"), told: "unless large" },
   "a linked work tree's gitdir": { at: inGit("worktrees/other/gitdir") },
   "a .gitignore above the workspace": { at: ({ repository }) => join(repository, ".gitignore"), told: "by the server" },
   "a .gitignore of the workspace": { at: ({ workspace }) => join(workspace, ".gitignore") },
@@ -131,10 +150,34 @@ const ALWAYS: readonly (readonly [kind: string, place: string])[] = [
   ["zero", "a .gitignore above the workspace"],
   ["sparse", "~/.config/git/ignore"],
   ["loop", ".git/refs/heads/main"],
+  ["fifo", "a configuration that is included"],
+  ["fifo", "a chain of commit graphs"],
+  ["fifo", "a pack of an alternate"],
 ];
 
 function only(directory: string): string {
   return join(directory, readdirSync(directory)[0]!);
+}
+
+function headOf({ repository }: Machine): string {
+  return git(repository, "rev-parse", "HEAD").trim();
+}
+
+/** Found by a path with a quote, below a section that has a condition. */
+function included({ repository }: Machine): string {
+  const line = '[includeIf "gitdir:**"] PATH = "more"/config ; of a team\n';
+  appendFileSync(join(repository, ".git/config"), line);
+  return join(repository, ".git/more/config");
+}
+
+/** A directory of objects that the repository borrows from. */
+function borrowed({ repository }: Machine): string {
+  const info = join(repository, ".git/objects/info");
+  mkdirSync(info, { recursive: true });
+  writeFileSync(join(info, "alternates"), '# shared\n"../../borr\\157wed"\n');
+  const directory = join(repository, "borrowed");
+  mkdirSync(join(directory, "info"), { recursive: true });
+  return directory;
 }
 
 function looseObject({ repository }: Machine): string {

@@ -4,8 +4,9 @@
  */
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { findReadProblem, type ReadProblem } from "../../io/bounded-read.ts";
+import { dirname, join, resolve } from "node:path";
+import { findReadProblem, type ReadProblem, readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { includedFiles } from "./included-config.ts";
 import {
   CONFIG_BYTES,
   type GitRepository,
@@ -16,9 +17,9 @@ import {
 
 /** Git reads these files completely. */
 const TEXTS_OF_WORK_TREE = ["HEAD", "commondir", "config.worktree", "info/sparse-checkout"];
-const TEXTS = ["config", "shallow", "info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"];
+const TEXTS = ["config", "shallow", "info/attributes", "info/exclude", "info/grafts"];
 /** Git reads parts of these files. */
-const TABLES = ["packed-refs", "objects/info/commit-graph", "objects/pack/multi-pack-index"];
+const TABLES = ["packed-refs"];
 
 interface FileProblem extends ReadProblem {
   readonly path: string;
@@ -57,19 +58,63 @@ function problemsBelow(top: string | undefined, root: string): FileProblem[] {
 function problemsIn(repository: GitRepository): FileProblem[] {
   const { gitDir, commonDir } = repository;
   const head = symbolicHead(repository);
+  const users = userFiles();
+  const configs = [join(commonDir, "config"), join(gitDir, "config.worktree"), ...users];
   return [
     ...TEXTS_OF_WORK_TREE.flatMap((name) => problemAt(join(gitDir, name))),
     ...[...TEXTS, ...(head === undefined ? [] : [head])].flatMap((name) => problemAt(join(commonDir, name))),
     ...TABLES.flatMap((name) => problemAt(join(commonDir, name), Number.POSITIVE_INFINITY)),
     ...problemAt(join(gitDir, "index"), Number.POSITIVE_INFINITY),
-    ...unusualPacks(join(commonDir, "objects", "pack")),
-    ...userFiles().flatMap((path) => problemAt(path)),
+    // The other part of an index that is split in two.
+    ...unusualEntries(gitDir, /^sharedindex\./),
+    ...unusualEntries(join(commonDir, "refs", "replace")),
+    ...objectDirectories(join(commonDir, "objects")).flatMap(problemsOfObjects),
+    ...[...users, ...includedFiles(configs)].flatMap((path) => problemAt(path)),
   ];
 }
 
-function unusualPacks(directory: string): FileProblem[] {
+function problemsOfObjects(directory: string): FileProblem[] {
+  return [
+    ...problemAt(join(directory, "info", "alternates")),
+    ...problemAt(join(directory, "info", "commit-graph"), Number.POSITIVE_INFINITY),
+    ...unusualEntries(join(directory, "info", "commit-graphs")),
+    ...unusualEntries(join(directory, "pack")),
+  ];
+}
+
+/** Git gives up after five levels. */
+const MOST_ALTERNATES = 5;
+
+/** The directory and those that it borrows objects from. */
+function objectDirectories(own: string): string[] {
+  const found = new Set([own]);
+  let level = [own];
+  for (let depth = 0; depth < MOST_ALTERNATES && level.length > 0; depth++) {
+    level = level.flatMap(alternatesOf).filter((directory) => !found.has(directory));
+    for (const directory of level) found.add(directory);
+  }
+  return [...found];
+}
+
+function alternatesOf(directory: string): string[] {
+  const lines = readBoundedText(join(directory, "info", "alternates"), SMALL_FILE_BYTES)?.split("\n") ?? [];
+  return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => resolve(directory, pathIn(line)));
+}
+
+/** A path may be quoted as in C. */
+function pathIn(line: string): string {
+  if (!line.startsWith('"')) return line;
+  const inner = line.replace(/^"|"$/g, "");
+  return inner.replace(/\\(?:([0-7]{3})|(.))/g, (_, octal, char) =>
+    octal ? String.fromCharCode(parseInt(octal, 8)) : char,
+  );
+}
+
+/** Entries that are no regular files; `names`: which of them git would read. */
+function unusualEntries(directory: string, names = /./s): FileProblem[] {
   try {
-    const unusual = readdirSync(directory, { withFileTypes: true }).filter((entry) => !entry.isFile());
+    const entries = readdirSync(directory, { withFileTypes: true });
+    const unusual = entries.filter((entry) => !entry.isFile() && names.test(entry.name));
     return unusual.flatMap(({ name }) => problemAt(join(directory, name), Number.POSITIVE_INFINITY));
   } catch {
     return [];
