@@ -1,6 +1,16 @@
 /** The daemon behind queries on the command line: the same answers, never stale, and nothing left behind. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
@@ -95,6 +105,54 @@ test("is not started by scripts, in CI or when it is off, and leaves nothing whe
   expect((await run(["daemon", "stop"])).code).toBe(0);
   await until(() => !existsSync(file()));
   expect(readdirSync(box.home).filter((name) => name.startsWith("daemon"))).toEqual([]);
+});
+
+const POSIX = process.platform !== "win32";
+
+test.runIf(POSIX)("a damaged file costs no answer", async () => {
+  const whole = { address: join(box.home, "absent.sock"), token: "t", pid: 1 };
+  const changes = [{ address: "" }, { address: "8080" }, { address: "/a\0b" }, { address: `/${"x".repeat(2_000)}` }];
+  const texts = [
+    "",
+    "null",
+    "[]",
+    "{",
+    "[".repeat(100_000),
+    ...changes.map((it) => JSON.stringify({ ...whole, ...it })),
+  ];
+  const makers: (() => void)[] = [
+    ...texts.map((text) => () => writeFileSync(file(), text, { mode: 0o600 })),
+    () => execFileSync("mkfifo", ["-m", "600", file()]),
+    () => symlinkSync("/dev/zero", file()),
+    () => mkdirSync(file(), { mode: 0o700 }),
+  ];
+  for (const make of makers) {
+    make();
+    const { code, out, err } = await run(["search", "openStore"], { ...env, CODECOMPASS_CLI_DAEMON: "auto" });
+    expect({ make: String(make), code, out, err }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("app.ts"),
+      err: "",
+    });
+    rmSync(file(), { recursive: true });
+  }
+});
+
+const ACCEPTED = '["accepted"]\n';
+
+test.runIf(POSIX)("a daemon that answers nonsense, or stops at work, costs no answer", async () => {
+  const replies = ["hello\n", "null\n", "5\n", "{}\n", '["constructor",1]\n', '["page"]\n', "\xff\n"];
+  const later = ['["out",5]\n', '["exit","x"]\n', '["exit",1e99]\n', ""].map((text) => ACCEPTED + text);
+  const address = join(box.home, "daemon-false.sock");
+  for (const reply of [...replies, ...later]) {
+    const server = createServer((socket) => void socket.on("error", () => {}).once("data", () => socket.write(reply)));
+    await new Promise<void>((resolve) => server.listen(address, resolve));
+    writeFileSync(file(), JSON.stringify({ address, token: "t", pid: 1 }), { mode: 0o600 });
+    const { code, out, err } = await run(["search", "openStore"], { ...env, CODECOMPASS_CLI_DAEMON: "auto" });
+    expect({ reply, code, out, err }).toMatchObject({ code: 0, out: expect.stringContaining("app.ts"), err: "" });
+    rmSync(file());
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 /** Sends one line and returns every reply. */

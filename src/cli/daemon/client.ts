@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import type { Config } from "../../config/schema.ts";
+import { afterAwake } from "../../model/event-loop.ts";
 import type { Call, ExitCode, Terminal } from "../command.ts";
 import {
   buildFingerprint,
@@ -12,11 +13,14 @@ import {
   daemonFile,
   environmentFingerprint,
   lineSplitter,
+  parseReply,
   readDaemonFile,
 } from "./protocol.ts";
 
 /** A daemon that does not take a request up by then is too busy: the command answers for itself. */
 const ACCEPT_MS = 250;
+/** It repeats every second that it is at work; one that is stopped for this long is given up. */
+const SILENT_MS = 10_000;
 const CONTROL_MS = 2_000;
 const LONGEST_REPLY = 256 * 1024 * 1024;
 
@@ -54,11 +58,21 @@ function exchange(
     let printed = false;
     const end = (code: ExitCode | undefined) => {
       clearTimeout(patience);
+      clearInterval(silence);
       socket.destroy();
       resolve(code);
     };
+    const isLost = () => {
+      if (!printed) return end(signal.aborted ? 130 : undefined);
+      terminal.err("codecompass: the daemon ended during the answer. Run the command again.\n");
+      end(2);
+    };
     const patience = setTimeout(() => end(undefined), ACCEPT_MS);
-    const onReply = (reply: DaemonReply) => {
+    let silence = afterAwake(SILENT_MS, isLost);
+    const onReply = (reply: DaemonReply | undefined) => {
+      clearInterval(silence);
+      silence = afterAwake(SILENT_MS, isLost);
+      if (reply === undefined) return isLost();
       if (reply[0] === "accepted") return clearTimeout(patience);
       if (reply[0] === "declined") return end(undefined);
       if (reply[0] === "exit") return end(reply[1]);
@@ -67,15 +81,10 @@ function exchange(
       printed = true;
       terminal[reply[0]](reply[1]);
     };
-    const isLost = () => {
-      if (!printed) return end(signal.aborted ? 130 : undefined);
-      terminal.err("codecompass: the daemon ended during the answer. Run the command again.\n");
-      end(2);
-    };
     socket.setEncoding("utf8");
     socket.on(
       "data",
-      lineSplitter((line) => onReply(JSON.parse(line) as DaemonReply), isLost, LONGEST_REPLY),
+      lineSplitter((line) => onReply(parseReply(line)), isLost, LONGEST_REPLY),
     );
     socket.on("error", isLost);
     socket.on("close", isLost);
@@ -98,8 +107,8 @@ export function controlDaemon(env: Call["env"], control: DaemonControl["control"
     };
     const patience = setTimeout(end, CONTROL_MS);
     const onLine = (line: string) => {
-      const reply = JSON.parse(line) as DaemonReply;
-      end(reply[0] === "status" ? reply[1] : undefined);
+      const reply = parseReply(line);
+      end(reply?.[0] === "status" ? reply[1] : undefined);
     };
     socket.setEncoding("utf8");
     socket.on("data", lineSplitter(onLine, end, LONGEST_REPLY));

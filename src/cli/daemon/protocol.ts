@@ -1,8 +1,9 @@
 /** What a command and the daemon send each other: one JSON value per line over a local socket. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { extname, join, resolve } from "node:path";
+import { extname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readBoundedText } from "../../io/bounded-read.ts";
 import type { ExitCode, Terminal } from "../command.ts";
 
 /** Where a daemon listens. The file is readable by its owner only; its token is proof of having read it. */
@@ -60,14 +61,34 @@ export function daemonFile(env: Environment): string {
   return join(homeDirectory(env), "daemon.json");
 }
 
-/** Undefined: there is no daemon, or the file is not its owner's alone. */
+/** Undefined: there is no daemon, the file is not its owner's alone, or it is damaged. */
 export function readDaemonFile(file: string): DaemonAddress | undefined {
   try {
     const { mode, uid } = statSync(file);
     if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) return undefined;
-    const read = JSON.parse(readFileSync(file, "utf8")) as Partial<DaemonAddress>;
-    const isWhole = typeof read.address === "string" && typeof read.token === "string" && typeof read.pid === "number";
+    const read = JSON.parse(readBoundedText(file, LONGEST_ADDRESS) ?? "") as Partial<DaemonAddress>;
+    // Anything else might be taken for a port.
+    const isAddress = typeof read.address === "string" && isAbsolute(read.address);
+    const isWhole = isAddress && typeof read.token === "string" && typeof read.pid === "number";
     return isWhole ? (read as DaemonAddress) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const LONGEST_ADDRESS = 4_096;
+
+/** Undefined for a line that no daemon sends. */
+export function parseReply(line: string): DaemonReply | undefined {
+  try {
+    const [kind, value] = JSON.parse(line) as [unknown, unknown];
+    const isReply =
+      kind === "accepted" ||
+      kind === "declined" ||
+      ((kind === "out" || kind === "err" || kind === "matches") && typeof value === "string") ||
+      (kind === "exit" && [0, 1, 2, 130].includes(value as number)) ||
+      (kind === "status" && typeof value === "object" && value !== null);
+    return isReply ? ([kind, value] as unknown as DaemonReply) : undefined;
   } catch {
     return undefined;
   }

@@ -26,6 +26,8 @@ const CHECK_MS = 5_000;
 const LONGEST_REQUEST = 4 * 1024 * 1024;
 /** Output is held back until it is this long, so that a command that fails can still be declined. */
 const HELD_CHARACTERS = 256 * 1024;
+/** How often it says that it is at work. */
+const WORKING_MS = 1_000;
 /** The longest path of a socket on macOS is 104 bytes. */
 const LONGEST_SOCKET_PATH = 100;
 
@@ -127,6 +129,7 @@ async function answerLine(socket: Socket, line: string, serving: Serving, signal
   // The caller's build is newer, or this one's files are gone.
   if (request.build !== build || buildFingerprint() !== build) return output.decline();
   output.send(["accepted"]);
+  const working = setInterval(() => output.send(["accepted"]), WORKING_MS);
   const { argv, cwd } = request;
   try {
     const terminal = { ...request.terminal, ...output.writers };
@@ -134,6 +137,8 @@ async function answerLine(socket: Socket, line: string, serving: Serving, signal
     serving.answered++;
   } catch {
     output.decline();
+  } finally {
+    clearInterval(working);
   }
 }
 
