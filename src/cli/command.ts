@@ -117,6 +117,9 @@ export const WORKSPACE_FLAGS: readonly CommandFlag[] = [
   { flags: "--workspace <dir>", doc: "Alias of --path" },
 ];
 
+/** A third way to name it, for commands without words of their own: `index ../other`. */
+export const WORKSPACE_ARGUMENT: CommandArgument = { name: "[dir]", doc: "Workspace (default: the current directory)" };
+
 /** For commands that can search several workspaces. */
 export const WORKSPACES_FLAGS: readonly CommandFlag[] = [
   WORKSPACE_FLAGS[0]!,

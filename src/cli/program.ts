@@ -10,6 +10,7 @@ import {
   GLOBAL_FLAGS,
   type GlobalFlags,
   type Invocation,
+  WORKSPACE_ARGUMENT,
 } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import search from "./commands/search.ts";
@@ -118,6 +119,17 @@ function outputConfiguration({ terminal, json }: Invocation): OutputConfiguratio
   };
 }
 
+/** `index DIR` is `index --path DIR`; next to --path, both have to be the same directory. */
+function workspaceNamed(
+  spec: CommandSpec,
+  words: readonly string[],
+  flags: Call["flags"],
+): Pick<Call, "words" | "flags"> {
+  const [directory] = words;
+  if (spec.argument !== WORKSPACE_ARGUMENT || directory === undefined) return { words, flags };
+  return { words: [], flags: { ...flags, path: flags.path ?? flags.workspace ?? directory, workspace: directory } };
+}
+
 function argumentsText(command: Command): string {
   return command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)).join(" ");
 }
@@ -139,7 +151,12 @@ function build(spec: CommandSpec, given: Invocation, onExit: (code: ExitCode) =>
   return command.action(async () => {
     const globals = command.optsWithGlobals();
     const flags = command.opts();
-    const own = { words: command.args, flags, globals: globalFlags(globals), commands: allSpecs, execute };
+    const own = {
+      ...workspaceNamed(spec, command.args, flags),
+      globals: globalFlags(globals),
+      commands: allSpecs,
+      execute,
+    };
     const call: Call = { ...given, ...own };
     const run = async () => spec.run(call);
     const isDaemon = given.openCompass !== undefined;

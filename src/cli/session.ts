@@ -89,7 +89,7 @@ export function isDirectory(path: string): boolean {
 export function workspaceDirectory({ flags, cwd }: Pick<Call, "flags" | "cwd">): string {
   const { path, workspace } = flags;
   if (typeof path === "string" && typeof workspace === "string" && resolve(cwd, path) !== resolve(cwd, workspace)) {
-    throw new CompassError("invalid_input", { reason: "--path and --workspace name different directories" });
+    throw new CompassError("invalid_input", { reason: `${path} and ${workspace} are different directories` });
   }
   const directory = resolve(cwd, String(path ?? workspace ?? "."));
   if (isDirectory(directory)) return directory;

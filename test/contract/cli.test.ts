@@ -27,6 +27,15 @@ const box = sandbox();
 afterAll(() => box[Symbol.dispose]());
 const run = (cwd: string, ...args: string[]) => codecompass(args, { cwd, env: box.env });
 
+test("a directory behind init, index and sync is the workspace", async () => {
+  const [root, elsewhere] = [box.tree(FILES), box.tree({})];
+  expect((await run(elsewhere, "init", root)).out).toContain(`Registered: ${root}`);
+  expect((await run(elsewhere, "index", root)).out).toContain("3 files");
+  expect((await run(elsewhere, "sync", root)).code).toBe(0);
+  const both = await run(elsewhere, "index", root, "--path", elsewhere);
+  expect(both).toMatchObject({ code: 2, err: expect.stringContaining("different directories") });
+});
+
 describe("C1: init", () => {
   const root = box.tree(FILES);
 

@@ -6,6 +6,7 @@ import {
   MODEL_FLAG,
   REF_FLAG,
   WALK_FLAGS,
+  WORKSPACE_ARGUMENT,
   WORKSPACE_FLAGS,
 } from "../command.ts";
 import { runJob } from "../job.ts";
@@ -16,6 +17,7 @@ export const indexCommand = {
   name: "index",
   summary: "Index a workspace, or update its index",
   group: "Commands:",
+  argument: WORKSPACE_ARGUMENT,
   flags: [
     { flags: "--force", doc: "Rebuild the index from scratch" },
     {
@@ -28,7 +30,7 @@ export const indexCommand = {
     ...WORKSPACE_FLAGS,
     ...WALK_FLAGS,
   ],
-  examples: ["index", "index --force", "index --path ../other-repository", "index --repos repositories.txt --json"],
+  examples: ["index", "index --force", "index ../other-repository", "index --repos repositories.txt --json"],
 
   run: (call) => {
     const { repos } = call.flags;
@@ -40,6 +42,7 @@ export const syncCommand = {
   name: "sync",
   summary: "Index the files that changed since the last run",
   group: "Commands:",
+  argument: WORKSPACE_ARGUMENT,
   flags: [
     { flags: "--force", doc: "Compare every file's content, even if its timestamp is unchanged" },
     REF_FLAG,
@@ -47,7 +50,7 @@ export const syncCommand = {
     ...WALK_FLAGS,
     { flags: "--after-git", doc: "Quiet mode for git hooks; does nothing in unregistered workspaces", hidden: true },
   ],
-  examples: ["sync", "sync --workspace ../other-repository"],
+  examples: ["sync", "sync ../other-repository"],
 
   run: (call) => (call.flags.afterGit === true ? afterGit(call) : runJob(call, "incremental")),
 } satisfies CommandSpec;

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { repositoryRoot } from "../../config/load.ts";
-import { type Call, type CommandSpec, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
+import { type Call, type CommandSpec, WALK_FLAGS, WORKSPACE_ARGUMENT, WORKSPACE_FLAGS } from "../command.ts";
 import { isDirectory, workspaceDirectory } from "../session.ts";
 import { serve } from "./serve-mcp.ts";
 
@@ -10,13 +10,14 @@ export default {
   name: "ui",
   summary: "Open the page for people in the browser",
   group: "Commands:",
+  argument: WORKSPACE_ARGUMENT,
   flags: [
     { flags: "--port <port>", doc: "Port; 0 picks a free one", default: "0" },
     { flags: "--no-open", doc: "Print the address and do not open a browser" },
     ...WORKSPACE_FLAGS,
     ...WALK_FLAGS,
   ],
-  examples: ["ui", "ui --path ~/work/api", "ui --no-open --port 9200"],
+  examples: ["ui", "ui ~/work/api", "ui --no-open --port 9200"],
 
   run(call) {
     const [token, bearer] = [randomBytes(24).toString("base64url"), randomBytes(32).toString("base64url")];

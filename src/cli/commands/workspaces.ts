@@ -7,7 +7,7 @@ import { CompassError } from "../../model/errors.ts";
 import { namesRepositories } from "../../model/workspace-selector.ts";
 import { printable } from "../../tools/text/style.ts";
 import { isoTime } from "../../tools/wire/job.ts";
-import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
+import { type Call, type CommandSpec, type ExitCode, WORKSPACE_ARGUMENT, WORKSPACE_FLAGS } from "../command.ts";
 import { withCompass, workspaceDirectory } from "../session.ts";
 
 const ACTIONS = ["list", "add", "remove"] as const;
@@ -117,8 +117,9 @@ export const initCommand = {
   name: "init",
   summary: "Register a directory as a workspace; writes nothing into it",
   group: "Commands:",
+  argument: WORKSPACE_ARGUMENT,
   flags: WORKSPACE_FLAGS,
-  examples: ["init", "init --path ../other-repository"],
+  examples: ["init", "init ../other-repository"],
 
   run(call): Promise<ExitCode> {
     return withCompass(call, async (session) => {

@@ -85,7 +85,7 @@ describe("layouts", () => {
       results: [{ path: "a.rs", line_start: 2, kind: "fn", qualified_name: "a::f", signature: "fn f()" }],
       metadata: {},
     },
-    "a.rs:2  fn a::f\n    fn f()",
+    "a.rs:2  fn f\n    fn f()",
   );
   check(
     outlineLines,
