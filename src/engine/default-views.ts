@@ -1,7 +1,11 @@
-/** The files that the default views of repositories show, by path. They are cached until a view is published again. */
+/** The files that the default views of repositories show, by path, cached until a view is published again; their contents. */
+import type { FileRecord } from "../model/code.ts";
 import type { ContentHash, FileId } from "../model/ids.ts";
-import type { CatalogedFile } from "../ports/catalog.ts";
+import type { CatalogedContent, CatalogedFile } from "../ports/catalog.ts";
 import type { Limits } from "../ports/snapshot.ts";
+import { CorruptionError } from "../segment/bytes.ts";
+import { decodeRecord, decodeText, encodeText } from "../segment/stored-content.ts";
+import { PartUnavailable } from "./outages.ts";
 import type { Totals } from "./totals.ts";
 
 /** The default view of a repository at its newest generation. */
@@ -133,4 +137,44 @@ function keyOf({ uid, repo, id, generation, base_view, base_generation }: Defaul
 
 function fileCount({ totals }: DefaultView): number {
   return (JSON.parse(totals) as Totals).files;
+}
+
+/** Bytes by the place of the file in the list. */
+type ReadBlobs = (kind: "text" | "record", files: readonly CandidateFile[]) => Promise<ReadonlyMap<number, Uint8Array>>;
+
+interface CatalogBlobs {
+  /** The part of the store that holds the content of the repository. */
+  readonly partOf: (repo: number) => number;
+  /** Of files in one part. */
+  readonly read: ReadBlobs;
+}
+
+/**
+ * Texts or records, in the order asked. Undefined, or an empty packed text, where the part of the store that holds it does
+ * not answer: the other files are read.
+ */
+export async function readContents<K extends keyof CatalogedContent>(
+  kind: K,
+  files: readonly CandidateFile[],
+  { partOf, read }: CatalogBlobs,
+): Promise<(CatalogedContent[K] | undefined)[]> {
+  const decode: (bytes: Uint8Array) => Uint8Array | string | FileRecord =
+    kind === "packed" ? (bytes) => bytes : kind === "text" ? decodeText : decodeRecord;
+  const without = kind === "packed" ? encodeText("") : undefined;
+  const found = new Map<CandidateFile, Uint8Array | string | FileRecord | undefined>();
+  const reads = [...Map.groupBy(files, ({ repo }) => partOf(repo)).values()].map(async (own) => {
+    try {
+      const bytes = await read(kind === "record" ? "record" : "text", own);
+      for (const [at, file] of own.entries()) found.set(file, decode(bytes.get(at) ?? missingContent(file)));
+    } catch (error) {
+      if (!(error instanceof PartUnavailable)) throw error;
+      for (const file of own) found.set(file, without);
+    }
+  });
+  await Promise.all(reads);
+  return files.map((file) => found.get(file) as CatalogedContent[K] | undefined);
+}
+
+function missingContent({ path, repository }: CatalogedFile): never {
+  throw new CorruptionError(`${path} of ${repository} is missing`);
 }

@@ -2,6 +2,7 @@
  * Parts of a store that fail by themselves, such as databases that hold the content of some repositories. A read that needs
  * a part which is known to be out fails at once, and no other read does. A slow part is probed, and is out if it is silent.
  */
+import { Aborted } from "./segments.ts";
 
 /** A part of the store is out, or too slow to wait for. */
 export class PartUnavailable extends Error {
@@ -105,4 +106,43 @@ export async function within(mostMs: number, answer: Promise<boolean>): Promise<
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), mostMs);
   return Promise.race([answer, over]).finally(() => clearTimeout(timer));
+}
+
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
+
+/** Waits for a database server that restarts, and not for one that was waited for in vain. */
+export class Reconnector {
+  readonly #mostMs: number;
+  readonly #isLost: (error: unknown) => boolean;
+  /** Whether it is worth waiting for: it has answered, and was not waited for in vain since. */
+  #expected = false;
+
+  /** `isLost`: whether the connection, and not the request, is to blame. */
+  constructor(mostMs: number, isLost: (error: unknown) => boolean) {
+    this.#mostMs = mostMs;
+    this.#isLost = isLost;
+  }
+
+  noteAnswer(): void {
+    this.#expected = true;
+  }
+
+  async retry<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.#mostMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await run();
+      } catch (error) {
+        if (!this.#isLost(error) || !this.#expected) throw error;
+        if (performance.now() > end) {
+          // The end of a failed job writes more rows, and each write would wait again.
+          this.#expected = false;
+          throw error;
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (signal?.aborted) throw new Aborted(signal.reason);
+    }
+  }
 }

@@ -1,13 +1,9 @@
 /** The repositories of a shared database that have a name, and what can be asked of many of them at once. */
 import { CandidateSearch } from "../../engine/candidates.ts";
-import type { CandidateFile } from "../../engine/default-views.ts";
-import { PartUnavailable } from "../../engine/outages.ts";
+import { type CandidateFile, readContents } from "../../engine/default-views.ts";
 import { type RepositoryScore, selectRepositories, type WordLookup } from "../../engine/repository-selection.ts";
-import type { FileRecord } from "../../model/code.ts";
-import type { Catalog, Cataloged, CatalogedContent, CatalogedFile, CatalogScope } from "../../ports/catalog.ts";
+import type { Catalog, Cataloged, CatalogScope } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/snapshot.ts";
-import { CorruptionError } from "../../segment/bytes.ts";
-import { decodeRecord, decodeText, encodeText } from "../../segment/stored-content.ts";
 import { readBlobs } from "./blobs.ts";
 import { nodeOf } from "./data-nodes.ts";
 import type { Db } from "./db.ts";
@@ -83,44 +79,6 @@ async function readBlobsOf(
   const values = [files.map(({ repo }) => repo), files.map(({ id }) => id)];
   const options = { limits, scope: [...new Set(values[0])], prepared: `wide_${kind}` };
   return readBlobs(db, nodeOf(files[0]!.repo), { sql, values }, options);
-}
-
-/** Bytes by the place of the file in the list. */
-type ReadBlobs = (kind: "text" | "record", files: readonly CandidateFile[]) => Promise<ReadonlyMap<number, Uint8Array>>;
-
-interface CatalogBlobs {
-  /** The part of the store that holds the content of the repository. */
-  readonly partOf: (repo: number) => number;
-  /** Of files in one part. */
-  readonly read: ReadBlobs;
-}
-
-/** In the order asked; undefined, or an empty packed text, where the part that holds it does not answer. */
-/** A part of the store that does not answer fails its own files only. */
-async function readContents<K extends keyof CatalogedContent>(
-  kind: K,
-  files: readonly CandidateFile[],
-  { partOf, read }: CatalogBlobs,
-): Promise<(CatalogedContent[K] | undefined)[]> {
-  const decode: (bytes: Uint8Array) => Uint8Array | string | FileRecord =
-    kind === "packed" ? (bytes) => bytes : kind === "text" ? decodeText : decodeRecord;
-  const without = kind === "packed" ? encodeText("") : undefined;
-  const found = new Map<CandidateFile, Uint8Array | string | FileRecord | undefined>();
-  const reads = [...Map.groupBy(files, ({ repo }) => partOf(repo)).values()].map(async (own) => {
-    try {
-      const bytes = await read(kind === "record" ? "record" : "text", own);
-      for (const [at, file] of own.entries()) found.set(file, decode(bytes.get(at) ?? missingContent(file)));
-    } catch (error) {
-      if (!(error instanceof PartUnavailable)) throw error;
-      for (const file of own) found.set(file, without);
-    }
-  });
-  await Promise.all(reads);
-  return files.map((file) => found.get(file) as CatalogedContent[K] | undefined);
-}
-
-function missingContent({ path, repository }: CatalogedFile): never {
-  throw new CorruptionError(`${path} of ${repository} is missing`);
 }
 
 type ScoreRequest = CatalogScope & { readonly most: number };
