@@ -86,7 +86,7 @@ export function detectLanguage(path: string, text = ""): Language {
 
 /** The language that a `language` filter means: `rust`, `rs`, `C#`. */
 export function languageById(word: string): Language | undefined {
-  return byWord.get(word.trim().toLowerCase());
+  return byWord.get(word) ?? byWord.get(word.trim().toLowerCase());
 }
 
 /** Languages with the same word use each other's names. */

@@ -69,10 +69,9 @@ export function parentFolder(path: string): string {
 
 /** How many folders two paths have in common from the root. */
 export function sharedFolders(a: string, b: string): number {
-  const [one, other] = [a.split("/"), b.split("/")];
-  let at = 0;
-  while (at < one.length - 1 && one[at] === other[at]) at++;
-  return at;
+  let count = 0;
+  for (let at = 0; at < a.length && a[at] === b[at]; at++) if (a[at] === "/") count++;
+  return count;
 }
 
 /** Of several files, the one nearest to the importer. */

@@ -6,11 +6,12 @@ import {
   type FactDefinition,
   type ImportFact,
   type MemberRelation,
+  type Resolution,
   type SymbolLocation,
 } from "../model/edges.ts";
 import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { literalPlan } from "../text/trigrams.ts";
-import { Binder } from "./bind/binder.ts";
+import { Binder, type Bound } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { bareName, locationKey } from "./bind/qualified.ts";
 import { structuralBases, structuralOverrides } from "./bind/structural.ts";
@@ -25,8 +26,17 @@ interface FoundReferences {
   readonly edges: Edge[];
   /** Why sites may be missing, or be listed as matches by name alone. */
   readonly limits: readonly string[];
-  /** Sites of the name that are not listed although nothing says what else they mean. */
+  /** Where no site is listed: those of the name of which nothing says what else they mean. */
   readonly doubts: readonly Doubt[];
+}
+
+/** What one file says of one name. */
+interface FileUses {
+  readonly path: string;
+  readonly edges: Edge[];
+  readonly doubts: Doubt[];
+  /** Other names under which it re-exports the target. */
+  readonly aliases: string[];
 }
 
 export interface Doubt {
@@ -82,6 +92,15 @@ function limitsOf(world: BindingWorld, { facts }: Module, { name, parent }: Fact
   return world.isUnsettled ? [...limits, UNSETTLED] : limits;
 }
 
+/** What a site is to the target; without a resolution it is no use of it. */
+interface SiteMeaning {
+  readonly symbols: readonly SymbolLocation[];
+  readonly resolution?: Resolution;
+  readonly to?: SymbolLocation;
+  readonly via?: MemberRelation;
+  readonly library?: boolean | undefined;
+}
+
 interface ReferenceContext {
   readonly at: Snapshot;
   readonly world: BindingWorld;
@@ -93,17 +112,13 @@ class ReferenceSearch {
   private readonly it: ReferenceContext;
   private readonly binder: Binder;
   private readonly family: Family;
-  private found = new Map<string, Edge>();
-  private doubtful = new Map<string, Doubt>();
+  private readonly found = new Map<string, Edge>();
+  readonly doubts: Doubt[] = [];
 
   constructor(it: ReferenceContext) {
     this.it = it;
     this.binder = new Binder(it.world);
     this.family = new Family(this.binder, it.module, it.target);
-  }
-
-  get doubts(): readonly Doubt[] {
-    return [...this.doubtful.values()];
   }
 
   async run(): Promise<Edge[]> {
@@ -136,7 +151,7 @@ class ReferenceSearch {
     for (const edge of uses)
       if (edge.kind === "calls" && edge.resolution !== "name_only") this.note({ ...edge, to: target });
       // The type may be handed to code that makes an instance of it: `make_unique<T>()`.
-      else if (edge.kind === "references") this.doubtful.set(`${edge.path}\0${edge.line}`, edge);
+      else if (edge.kind === "references") this.doubts.push(edge);
   }
 
   private get isConstructor(): boolean {
@@ -170,26 +185,36 @@ class ReferenceSearch {
   private async search(paths: readonly string[], name: string): Promise<string[]> {
     const { world } = this.it;
     await world.load(paths);
-    const [before, doubtful] = [this.found, this.doubtful];
-    return world.settle(() => {
-      // A round that missed a file may have taken for a mere name what the next one binds to something else.
-      this.found = new Map(before);
-      this.doubtful = new Map(doubtful);
-      const aliases = new Set<string>();
-      for (const path of paths) {
+    const done: FileUses[] = [];
+    let rest = paths;
+    // A round that missed a file may have taken for a mere name what the next one binds to something else.
+    const incomplete = await world.settle(() => {
+      const again: FileUses[] = [];
+      for (const path of rest) {
         const module = world.module(path);
-        if (module !== undefined) this.searchFile(module, name, aliases);
+        const { misses } = world;
+        const uses = module && this.searchFile(module, name);
+        if (uses) (misses === world.misses ? done : again).push(uses);
       }
-      return [...aliases];
+      rest = again.map(({ path }) => path);
+      return again;
     });
+    const aliases = new Set<string>();
+    for (const uses of [...done, ...incomplete]) {
+      for (const edge of uses.edges) this.note(edge);
+      this.doubts.push(...uses.doubts);
+      for (const alias of uses.aliases) aliases.add(alias);
+    }
+    return [...aliases];
   }
 
-  private searchFile(module: Module, name: string, aliases: Set<string>): void {
-    this.searchSites(module, name);
+  private searchFile(module: Module, name: string): FileUses {
+    const uses: FileUses = { path: module.path, edges: [], doubts: [], aliases: [] };
+    this.searchSites(module, name, uses);
     for (const edge of this.it.world.compiler(module.path)?.extra ?? []) {
       const via = this.family.isMeant(edge.to!) ? undefined : this.relation([edge.to!]);
-      if (via !== undefined) this.note({ ...edge, resolution: "name_only", via });
-      else if (this.family.isMeant(edge.to!)) this.note({ ...edge, to: this.it.target });
+      if (via !== undefined) uses.edges.push({ ...edge, resolution: "name_only", via });
+      else if (this.family.isMeant(edge.to!)) uses.edges.push({ ...edge, to: this.it.target });
     }
     for (const fact of module.facts.imports) {
       if (
@@ -205,10 +230,12 @@ class ReferenceSearch {
           ? this.exportsTarget(module, fact)
           : this.meansTarget(this.binder.names.imported(module, fact)));
       if (!isMeant) continue;
-      if (fact.module !== "") this.note(importEdge(module, fact, told === undefined ? "import" : "compiler"));
-      if (fact.exported !== undefined && fact.exported !== name && fact.exported !== "*") aliases.add(fact.exported);
-      if (fact.local !== "" && fact.local !== name && fact.local !== "*") this.searchSites(module, fact.local);
+      if (fact.module !== "") uses.edges.push(importEdge(module, fact, told === undefined ? "import" : "compiler"));
+      if (fact.exported !== undefined && fact.exported !== name && fact.exported !== "*")
+        uses.aliases.push(fact.exported);
+      if (fact.local !== "" && fact.local !== name && fact.local !== "*") this.searchSites(module, fact.local, uses);
     }
+    return uses;
   }
 
   private exportsTarget(module: Module, fact: ImportFact): boolean {
@@ -219,26 +246,39 @@ class ReferenceSearch {
     return values.some((it) => it.is === "symbol" && this.family.isMeant(it as unknown as SymbolLocation));
   }
 
-  private searchSites(module: Module, name: string): void {
+  private searchSites(module: Module, name: string, { edges, doubts }: FileUses): void {
     const { from, to } = module.sites(name);
+    const read = new Map<string, Bound>();
+    const meanings = new Map<Bound, SiteMeaning>();
     for (let i = from; i < to; i++) {
-      const { symbols, resolution, outside, open, library } = this.binder.site(module, i);
-      const isMeant = symbols.some((it) => this.family.isMeant(it));
-      const via = isMeant ? undefined : this.relation(symbols);
-      if (isMeant) this.note(edgeAt(module, i, resolution, this.it.target));
-      else if (via !== undefined) this.note({ ...edgeAt(module, i, "name_only"), via });
-      else if ((symbols.length === 0 || open) && !outside && name === this.family.name && this.mayMean(module, i))
-        this.note(edgeAt(module, i, "name_only"));
-      else if (name === this.family.name && this.isDoubtful(module, i, symbols, library === true))
-        this.doubtful.set(`${module.path}\0${i}`, { path: module.path, line: module.facts.sites.lines[i]! });
+      const key = this.binder.siteKey(module, i);
+      const bound = (key !== undefined && read.get(key)) || this.binder.site(module, i);
+      if (key !== undefined) read.set(key, bound);
+      const meaning = meanings.get(bound) ?? this.meaningAt(module, i, name, bound);
+      // What is not bound means something by where it stands.
+      if (bound.symbols.length > 0) meanings.set(bound, meaning);
+      const { resolution, to: target, via } = meaning;
+      if (resolution !== undefined) edges.push({ ...edgeAt(module, i, resolution, target), ...(via && { via }) });
+      else if (this.found.size + edges.length === 0 && this.isDoubtful(module, i, name, meaning))
+        doubts.push({ path: module.path, line: module.facts.sites.lines[i]! });
     }
+  }
+
+  private meaningAt(module: Module, i: number, name: string, bound: Bound): SiteMeaning {
+    const { symbols, resolution, outside, open, library } = bound;
+    if (symbols.some((it) => this.family.isMeant(it))) return { symbols, resolution, to: this.it.target };
+    const via = this.relation(symbols);
+    if (via !== undefined) return { symbols, resolution: "name_only", via };
+    const isOpen = (symbols.length === 0 || open) && !outside && name === this.family.name;
+    return isOpen && this.mayMean(module, i) ? { symbols, resolution: "name_only" } : { symbols, library };
   }
 
   /**
    * A name that no scope and no import explains, a member of a library's value or of one that another language's rules do not
    * know, or a use of what may be the target all the same.
    */
-  private isDoubtful(module: Module, i: number, symbols: readonly SymbolLocation[], library: boolean): boolean {
+  private isDoubtful(module: Module, i: number, name: string, { symbols, library }: SiteMeaning): boolean {
+    if (name !== this.family.name) return false;
     if (symbols.length > 0) return symbols.some((it) => this.family.isRival(it));
     if (moduleSystemOf(module.language) !== moduleSystemOf(this.it.module.language)) return true;
     if (library) return this.family.isMember;
@@ -395,17 +435,21 @@ class Family {
     const { parent } = this.module.facts.definitions[this.target.index]!;
     const around = this.module.facts.definitions[parent]?.kind;
     if (around === "instance") return true;
-    const named = world.named(this.name);
-    const [own, other] = [this.target, place].map((at) =>
-      named.find(({ path, index }) => path === at.path && index === at.index),
-    );
+    const [own, other] = [this.target, place].map((at) => world.namedAt(this.name, at));
     if (own === undefined || other === undefined) return false;
     const isPart = own.space === other.space && own.owner === other.owner && own.kind === other.kind;
     if (isPart && !own.local && !other.local && TYPE_KINDS.has(own.kind)) return own.space !== "" || own.owner !== "";
     if (other.owner === "") return false;
     // A method of an object without a class of its own.
     if (implicitSelf && around !== undefined && VALUE_KINDS.has(around)) return true;
-    return this.isMember && this.owners.some((it) => this.hasUnknownBase(it, new Set()));
+    return this.isMember && this.hasUnknownBases();
+  }
+
+  private hasUnknownBases(): boolean {
+    const [found = false] = this.binder.memo.remember(`u ${locationKey(this.target)}`, () => [
+      this.owners.some((it) => this.hasUnknownBase(it, new Set())),
+    ]);
+    return found;
   }
 
   private hasUnknownBase(type: SymbolLocation, seen: Set<string>): boolean {

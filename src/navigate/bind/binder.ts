@@ -12,10 +12,11 @@ import { TypedValues } from "./known-types.ts";
 import { MemberBinder } from "./members.ts";
 import type { Module } from "./module.ts";
 import { NameBinder } from "./names.ts";
+import { locationKey } from "./qualified.ts";
 import { Expressions, FUNCTION_KINDS, isOutside, TYPE_KINDS, type Values } from "./values.ts";
 import type { BindingWorld } from "./world.ts";
 
-interface Bound {
+export interface Bound {
   /** Symbols that the site means; none when `outside` or unknown. */
   readonly symbols: readonly SymbolLocation[];
   readonly resolution: Resolution;
@@ -55,6 +56,13 @@ export class Binder {
     this.typed = new TypedValues(this);
     this.kin = new Kin(this);
     this.prototypes = new Prototypes(world);
+  }
+
+  /** Sites of one name and one key mean the same; undefined where a compiler tells what each of them means. */
+  siteKey(module: Module, i: number): string | undefined {
+    if (this.world.compiler(module.path) !== undefined) return undefined;
+    const { bound, receivers, kinds, from } = module.facts.sites;
+    return `${bound[i]} ${receivers[i]} ${kinds[i] === CALLS} ${from[i]}`;
   }
 
   /** What site `i` of the module means. */
@@ -117,9 +125,11 @@ export class Binder {
   private free(module: Module, name: string, from: number, isCall: boolean): Bound {
     const own = boundAs(this.members.implied(module, name, from, 0), "receiver");
     if (own.symbols.length > 0) return own;
-    const values = this.names.lookUp(module, name);
-    // `const open = require("./open")` is a constant and the function: a call means both.
-    const named = boundAs(module.imported.has(name) ? values : this.expressions.asUsed(values, isCall), "import");
+    const [named = NOTHING] = this.memo.remember(`b ${module.path}\0${name}\0${isCall}`, () => {
+      const values = this.names.lookUp(module, name);
+      // `const open = require("./open")` is a constant and the function: a call means both.
+      return [boundAs(module.imported.has(name) ? values : this.expressions.asUsed(values, isCall), "import")];
+    });
     // A macro's names are those of the place that uses the macro.
     return named.outside && module.facts.definitions[from]?.kind === "macro" ? NOTHING : named;
   }
@@ -140,13 +150,11 @@ function boundAs(values: Values, resolution: Resolution): Bound {
 
 /** One symbol with two sets of type arguments is one. */
 function distinctSymbols(values: Values): SymbolLocation[] {
-  const found: SymbolLocation[] = [];
+  const found = new Map<string, SymbolLocation>();
   for (const value of values) {
-    if (value.is !== "symbol") continue;
-    const { path, index } = value;
-    if (!found.some((it) => it.path === path && it.index === index)) found.push({ path, index });
+    if (value.is === "symbol") found.set(locationKey(value), { path: value.path, index: value.index });
   }
-  return found;
+  return [...found.values()];
 }
 
 class Memo {
@@ -211,8 +219,8 @@ class Prototypes {
     if (definition.kind === "var") return this.external(definition.name, path);
     if (definition.kind === "namespace") return this.reopened(definition.name, { path, index });
     const all = this.world.named(definition.name).filter((it) => FUNCTION_KINDS.has(it.kind));
-    const self = all.find((it) => it.path === path && it.index === index);
-    if (self === undefined) return [];
+    const self = this.world.namedAt(definition.name, { path, index });
+    if (self === undefined || !FUNCTION_KINDS.has(self.kind)) return [];
     if (self.owner !== "") return all.filter((it) => isOfSameType(it, self));
     const alike = all.filter((it) => it.owner === "" && it.space === self.space);
     return this.isShared(alike, self) ? alike.filter((it) => !it.local) : alike.filter((it) => it.path === path);

@@ -1,5 +1,6 @@
 /** Related symbols: the enclosing type, its supertypes, and symbols that count as one definition. */
 import type { SymbolLocation } from "../../model/edges.ts";
+import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { nameParts } from "./qualified.ts";
@@ -31,6 +32,23 @@ export class Kin {
     return SELF_KINDS.has(kind) || (moduleTypes && kind === "module") || (tables === true && TABLES.has(kind));
   }
 
+  /** Types of a name in the language of a file. */
+  typesNamed(module: Module, name: string): readonly NamedSymbol[] {
+    const { world, memo } = this.binder;
+    return memo.remember(`y ${module.language}\0${name}`, () =>
+      world.named(name).filter((it) => it.language === module.language && this.hasSelf(module, it.kind)),
+    );
+  }
+
+  /** Whether several places of the view define parts of one type, and no other type has its name. */
+  isReopened(module: Module, name: string): boolean {
+    const [isOne = false] = this.binder.memo.remember(`z ${module.language}\0${name}`, () => {
+      const types = this.typesNamed(module, name);
+      return [types.length > 1 && types.every((it) => it.qualifiedName === types[0]!.qualifiedName)];
+    });
+    return isOne;
+  }
+
   /** The type of a method that is defined outside of it. */
   ownerOf(module: Module, index: number): SymbolLocation | undefined {
     const { world, names } = this.binder;
@@ -38,16 +56,15 @@ export class Kin {
     const { detachedMembers, tables } = world.dialect(module) ?? {};
     if (module.hung.get(name)?.includes(index)) return this.holderOf(module, index);
     if (!detachedMembers || !(MEMBER_FUNCTIONS.has(kind) || (tables && kind === "field"))) return undefined;
-    const self = world.named(name).find((it) => it.path === module.path && it.index === index);
+    const self = world.namedAt(name, { path: module.path, index });
     const owner = self && nameParts(self.qualifiedName).at(-2);
     return owner === undefined ? undefined : names.lookUp(module, owner).find((it) => it.is === "symbol");
   }
 
   /** The function or object of the file on which a function is hung. */
   private holderOf(module: Module, index: number): SymbolLocation | undefined {
-    const self = this.binder.world
-      .named(module.facts.definitions[index]!.name)
-      .find((it) => it.path === module.path && it.index === index);
+    const { name } = module.facts.definitions[index]!;
+    const self = this.binder.world.namedAt(name, { path: module.path, index });
     const [holder] = module.top.get((self && nameParts(self.qualifiedName).at(-2)) ?? "") ?? [];
     return holder === undefined ? undefined : { path: module.path, index: holder };
   }

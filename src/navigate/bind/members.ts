@@ -2,7 +2,7 @@
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { bareName, parentFolder } from "./qualified.ts";
+import { bareName, locationKey, parentFolder } from "./qualified.ts";
 import {
   type BoundValue,
   FUNCTION_KINDS,
@@ -67,10 +67,12 @@ export class MemberBinder {
 
   /** Members of the types around a place that need no receiver. A constructor is not called by its name alone. */
   implied(module: Module, name: string, from: number, depth: number): Values {
-    const { world, kin } = this.binder;
+    const { world, kin, memo } = this.binder;
     if (!world.dialect(module)?.implicitSelf) return UNKNOWN;
     for (const type of kin.selves(module, from)) {
-      const own = this.inType(type, name, depth).filter((it) => !this.isConstructor(it));
+      const make = () => this.inType(type, name, depth).filter((it) => !this.isConstructor(it));
+      // What is needed on the way to something else may have been cut off there.
+      const own = depth === 0 ? memo.remember(`m ${locationKey(type)}\0${name}`, make) : make();
       if (own.length > 0) return own;
     }
     return UNKNOWN;
@@ -150,7 +152,7 @@ export class MemberBinder {
     // A field may bear the name of some type.
     if (!kin.hasSelf(module, definition.kind)) return UNKNOWN;
     const owner = bareName(definition.name);
-    const types = world.named(owner).filter((it) => it.language === module.language && kin.hasSelf(module, it.kind));
+    const types = kin.typesNamed(module, owner);
     // Nearly every file of Lua has a table of the name `M`.
     const isLocal = world.dialect(module)?.tables;
     const isNear = (path: string) =>
@@ -166,8 +168,7 @@ export class MemberBinder {
     const { world, kin } = this.binder;
     if (!world.dialect(module)?.moduleTypes) return UNKNOWN;
     const owner = bareName(module.facts.definitions[place.index]!.name);
-    const types = world.named(owner).filter((it) => it.language === module.language && kin.hasSelf(module, it.kind));
-    if (types.length < 2 || new Set(types.map((it) => it.qualifiedName)).size > 1) return UNKNOWN;
+    if (!kin.isReopened(module, owner)) return UNKNOWN;
     const found = world.ownedBy(owner, name).filter((it) => it.language === module.language && it.path !== place.path);
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }

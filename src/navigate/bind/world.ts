@@ -6,7 +6,7 @@
  * file, and what is not needed is not read.
  */
 import type { CodeSymbol } from "../../model/code.ts";
-import type { ImportFact } from "../../model/edges.ts";
+import type { ImportFact, SymbolLocation } from "../../model/edges.ts";
 import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { FileRow, Snapshot, ViewInfo } from "../../ports/snapshot.ts";
@@ -14,7 +14,7 @@ import { literalPlan } from "../../text/trigrams.ts";
 import { type Compiled, type CompiledFile, compiledIn } from "./compiled.ts";
 import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layout.ts";
 import { indexModule, type Module } from "./module.ts";
-import { bareName, enclosingNames, nameParts } from "./qualified.ts";
+import { bareName, enclosingNames, locationKey, nameParts } from "./qualified.ts";
 
 /** The reference rules of a language id. */
 export type Dialects = (language: string) => LanguageEdges | undefined;
@@ -38,6 +38,8 @@ interface SharedFacts {
   readonly named: Map<string, readonly NamedSymbol[]>;
   /** Of `named`: by the type around the symbol or written before its name. */
   readonly owned: Map<string, ReadonlyMap<string, readonly NamedSymbol[]>>;
+  /** Of `named`: by location. */
+  readonly located: Map<string, ReadonlyMap<string, NamedSymbol>>;
   /** Names that have more symbols than were read. */
   readonly cut: Set<string>;
   importers: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
@@ -128,6 +130,17 @@ export class BindingWorld {
       known = groups;
     }
     return known.get(owner) ?? [];
+  }
+
+  /** What is known of a symbol of that name; undefined also while its name is not loaded. */
+  namedAt(name: string, at: SymbolLocation): NamedSymbol | undefined {
+    let known = this.shared.located.get(name);
+    if (known === undefined) {
+      const all = this.named(name);
+      known = new Map(all.map((it) => [locationKey(it), it]));
+      if (this.shared.named.has(name)) this.shared.located.set(name, known);
+    }
+    return known.get(locationKey(at));
   }
 
   /** Whether there may be symbols of the name that `named` lacks. */
@@ -262,6 +275,7 @@ async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
     compilers: new Map(),
     named: new Map(),
     owned: new Map(),
+    located: new Map(),
     cut: new Set(),
     importers: undefined,
     sharedImports: await readSharedImports(at, files, dialects),
