@@ -79,6 +79,7 @@ function plain(at: Record<string, unknown>): void {
 
 /** Parameters that are read in any call but listed only among all tools: of every tool, or of one. */
 const SELDOM_USED = [
+  "symbol_id",
   "symbol_stable_id",
   "freshness_policy",
   "ranking_explain_level",
