@@ -1,4 +1,5 @@
 /** The lines of text answers: one per result, reference, call or change, each with an address that other tools accept. */
+import { estimateLineTokens } from "../../text/tokens.ts";
 import type { Fields } from "../define.ts";
 import { dedent, highlight } from "./excerpt.ts";
 import { paintSource } from "./paint.ts";
@@ -120,9 +121,22 @@ export const matchLines: TextLayout = ({ results }, view) => {
   });
 };
 
-/** Uses of one symbol, or of each candidate of an ambiguous name. */
+/** Uses of one symbol, or of each candidate of an ambiguous name. Many uses are cut shorter for a model. */
 export const referenceLines: TextLayout = (body, view) => {
-  if (body.candidates !== undefined) return candidateLines(withUnboundOnce(body), view, referenceLines);
+  if (view.terse !== true) return useLines(body, view);
+  const sites = [body, ...asList(body.candidates)].reduce((sum, one) => sum + asList(one.references).length, 0);
+  const room = SITES_TOKENS * Math.max(1, sites / USUAL_SITES);
+  const fits = (columns: number) => estimateLineTokens(useLines(body, { ...view, columns }).join("\n")) <= room;
+  return useLines(body, { ...view, columns: SITE_COLUMNS.find(fits) ?? SITE_COLUMNS.at(-1)! });
+};
+
+/** Tokens of a list of so many uses, and in proportion for more; columns of their lines, the first ones that fit. */
+const SITES_TOKENS = 400;
+const USUAL_SITES = 20;
+const SITE_COLUMNS = [72, 64, 56, 48, 40, 32, 24] as const;
+
+const useLines: TextLayout = (body, view) => {
+  if (body.candidates !== undefined) return candidateLines(withUnboundOnce(body), view, useLines);
   const all = asList(body.references);
   const group = (heading: string, rows: readonly Fields[], more?: (it: Fields) => string) =>
     rows.length === 0 ? [] : [view.style.dim(heading), ...siteLines(rows, view, more)];
@@ -172,20 +186,13 @@ function withUnboundOnce(body: Fields): Fields {
   return { ...body, candidates };
 }
 
-/** Columns of a use for a model, of few uses and of many, and the characters of all of them together. */
-const SITE_COLUMNS = { most: 72, least: 48 } as const;
-const SITE_CHARS = 1_100;
-
 /** `path:line  calls  source`; where it should be terse, `  :line  source` for a further call in the file. */
 function siteLines(sites: readonly Fields[], view: AnswerView, more = (_: Fields) => ""): string[] {
-  const share = Math.floor(SITE_CHARS / Math.max(1, sites.length));
-  const columns = Math.max(SITE_COLUMNS.least, Math.min(SITE_COLUMNS.most, share));
-  const shown = view.terse === true ? { ...view, columns } : view;
   return sites.map((it, at) => {
     const repeated = view.terse === true && it.path === sites[at - 1]?.path;
     const where = repeated ? `  :${it.line_start}` : address(it, view);
     const kind = view.terse === true && it.edge_type === "calls" ? [] : [view.style.dim(String(it.edge_type))];
-    const source = sourceLine(String(it.context), shown);
+    const source = sourceLine(String(it.context), view);
     return `${[where, ...kind, source].join("  ")}${view.style.dim(more(it))}`;
   });
 }
@@ -231,7 +238,7 @@ export const changeLines: TextLayout = (body, view) => {
   const groups = Map.groupBy(changes, (change) => String(change.path));
   return [
     comparisonHead(body, view),
-    ...[...groups.values()].flatMap((group) => group.flatMap((change) => symbolLines(change, view))),
+    ...[...groups.values()].flatMap((group) => group.flatMap((change, at) => symbolLines(change, view, at))),
     ...others.slice(0, MOST_FILES).map((file) => fileLine(file, view)),
     ...(others.length > MOST_FILES ? [`… ${others.length - MOST_FILES} more files`] : []),
     ...asList(body.callers).map((it) => callerLine(it, view)),
@@ -247,11 +254,16 @@ function comparisonHead(body: Fields, { style }: AnswerView): string {
   return `${style.name(range)}  ${many} since ${String(body.merge_base_commit).slice(0, 12)}`;
 }
 
-function symbolLines(change: Fields, view: AnswerView): string[] {
+/** A further symbol of a file is `:line`, where the answer should be terse. */
+function symbolLines(change: Fields, view: AnswerView, position: number): string[] {
   const before = change.before as Fields | null;
   const after = change.after as Fields | null;
   const from = change.renamed_from === undefined ? "" : view.style.dim(`was ${printable(String(change.renamed_from))}`);
-  const head = `${changeSign(change, view)} ${headLine((after ?? before)!, view, from)}`;
+  const shown = (after ?? before)!;
+  const where = view.terse === true && position > 0 ? `:${shown.line_start}` : address(shown, view);
+  const head = [`${changeSign(change, view)} ${where}`, nameText(shown, view), from]
+    .filter((part) => part !== "")
+    .join("  ");
   const code = change.code === undefined ? signatureLines(before, after, view) : codeLines(String(change.code), view);
   return [head, ...code];
 }
