@@ -1,12 +1,14 @@
 /**
  * The slowest answers of find_references: `node bench/oracle/worst.ts NAME=PATH… [--symbols 400] [--out DIR]`.
- * Each symbol is looked up twice; the second time counts, in milliseconds of wall clock and of processor.
+ * Each symbol is asked for twice, the first 50 uses with their lines and what is checked before an answer of none is called
+ * complete; the second time counts, in milliseconds of wall clock and of processor.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { READABLE } from "../../src/languages/index.ts";
-import { referenceRules } from "../../src/navigate/reference-rules.ts";
-import { referencesTo } from "../../src/navigate/references.ts";
+import { type IdSource, type ProjectId, symbolHit } from "../../src/model/ids.ts";
+import { references } from "../../src/navigate/find-references.ts";
 import { indexProject, sample } from "./project.ts";
 
 const { values, positionals } = parseArgs({
@@ -17,6 +19,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const languages = new Set(READABLE.filter(({ edges }) => edges).map(({ id }) => id));
+const hash = await createHash();
 const all: { wall: number; cpu: number; what: string }[] = [];
 for (const project of positionals) {
   const [name, path] = project.split("=") as [string, string];
@@ -27,12 +30,19 @@ for (const project of positionals) {
     count: Number(values.symbols),
     paths,
   });
-  for (const symbol of drawn) await referencesTo(symbol, at, referenceRules);
-  for (const symbol of drawn) {
+  const rows = new Map((await at.files()).map((file) => [file.path, file]));
+  const ids: IdSource = { project: hash(resolve(path)).slice(0, 16) as ProjectId, hash };
+  const asks = [];
+  for (const { path, index, name, kind } of drawn) {
+    const { symbolId } = symbolHit(await at.record(rows.get(path)!), index, ids);
+    asks.push({ name, symbolId, limit: 50, what: `${kind} ${name} @${path}` });
+  }
+  for (const ask of asks) await references(ask, at, ids);
+  for (const ask of asks) {
     const [wall, cpu] = [performance.now(), process.cpuUsage()];
-    const { length } = await referencesTo(symbol, at, referenceRules);
+    const { total, textMatches } = await references(ask, at, ids);
     const { user, system } = process.cpuUsage(cpu);
-    const what = `${name} ${symbol.kind} ${symbol.name} @${symbol.path}, ${length} sites`;
+    const what = `${name} ${ask.what}, ${total} sites${textMatches === undefined ? "" : `, ${textMatches.length} lines`}`;
     all.push({
       wall: performance.now() - wall,
       cpu: (user + system) / 1000,

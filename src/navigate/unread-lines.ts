@@ -30,19 +30,25 @@ export async function unreadLines(
   );
   for (const file of files.slice(0, MAX_FILES)) {
     const text = await at.text(file);
+    const occurrences = text.includes(name) ? occurrencesInCode(text, name, languageById(file.language)!) : [];
+    if (isLongTurn()) await nextTurn();
+    if (occurrences.length === 0) continue;
     const known = new Set(doubted.get(file.path)?.map(({ line }) => line));
     const explained = await explainedLines(file, at);
-    const lines = text.split("\n");
     const seen = new Set<number>();
-    for (const { offset, line } of occurrencesInCode(text, name, languageById(file.language)!)) {
+    for (const { offset, line } of occurrences) {
       if (seen.has(line) || (!known.has(line) && explained(name, offset, text))) continue;
       seen.add(line);
-      found.push({ path: file.path, line, context: lines[line - 1]!.trim() });
+      found.push({ path: file.path, line, context: lineAround(text, offset).trim() });
     }
     if (found.length >= MAX_MATCHES) break;
-    if (isLongTurn()) await nextTurn();
   }
   return found.slice(0, MAX_MATCHES);
+}
+
+function lineAround(text: string, offset: number): string {
+  const end = text.indexOf("\n", offset);
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? text.length : end);
 }
 
 /**

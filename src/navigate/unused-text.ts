@@ -6,6 +6,7 @@ import { languageById } from "../languages/index.ts";
 import { nameLine } from "../model/code.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { FileRow, Snapshot } from "../ports/snapshot.ts";
+import { sitesNamed } from "./bind/module.ts";
 import { referenceRules } from "./reference-rules.ts";
 import type { Candidate } from "./use-counts.ts";
 
@@ -63,11 +64,19 @@ export async function explainedLines(file: FileRow, at: Snapshot): Promise<Expla
   if (referenceRules(file.language) === undefined) return () => false;
   const [facts] = await at.facts([file]);
   const { symbols } = await at.record(file);
-  const lines = new Set(symbols.map((it) => `${nameLine(it)} ${it.name.replace(/^#/, "")}`));
-  const { names, sites, imports } = facts!;
-  for (let i = 0; i < sites.count; i++) lines.add(`${sites.lines[i]} ${names[sites.names[i]!]!.replace(/^#/, "")}`);
-  for (const { line, name, local, exported } of imports)
-    for (const one of [name, local, exported]) lines.add(`${line} ${one}`);
+  const lines = new Map<string, Set<number>>();
+  const add = (name: string, line: number) => {
+    const known = lines.get(name);
+    if (known) known.add(line);
+    else lines.set(name, new Set([line]));
+  };
+  for (const it of symbols) add(it.name.replace(/^#/, ""), nameLine(it));
+  for (const { line, name, local, exported } of facts!.imports)
+    for (const one of [name, local, exported]) if (one !== undefined) add(one, line);
+  const isSite = (name: string, line: number) => {
+    const { from, to } = sitesNamed(facts!, name);
+    return facts!.sites.lines.subarray(from, to).includes(line);
+  };
   const comment = commentPattern(languageById(file.language)?.docMarkers ?? []);
   let line = 1;
   let start = 0;
@@ -76,7 +85,8 @@ export async function explainedLines(file: FileRow, at: Snapshot): Promise<Expla
       start = end + 1;
       line++;
     }
-    return lines.has(`${line} ${name}`) || comment.test(text.slice(start, offset));
+    const isRead = lines.get(name)?.has(line) || isSite(name, line) || isSite(`#${name}`, line);
+    return isRead || comment.test(text.slice(start, offset));
   };
 }
 

@@ -155,7 +155,7 @@ function groupSupertypes({ sites }: Facts): Map<number, number[]> {
   return found;
 }
 
-function sitesNamed({ names, sites }: Facts, name: string): { from: number; to: number } {
+export function sitesNamed({ names, sites }: Facts, name: string): { from: number; to: number } {
   const at = lowerBound(names, name);
   if (names[at] !== name) return { from: 0, to: 0 };
   return { from: lowerBound(sites.names, at), to: lowerBound(sites.names, at + 1) };

@@ -181,13 +181,7 @@ export class NameBinder {
   private byQualifiedName(fact: Pick<ImportFact, "module" | "name">): Values {
     // Elixir's modules have their full names.
     const written = fact.name === fact.module ? fact.name : `${fact.module}.${fact.name}`;
-    const needed = nameParts(written).join(".");
-    const found = this.binder.world.named(fact.name).filter((it) => {
-      const parts = nameParts(it.qualifiedName);
-      if (parts.join(".") === needed) return true;
-      // An extension is imported without the type that it extends.
-      return it.kind === "method" && !it.inner && parts.toSpliced(-2, 1).join(".") === needed;
-    });
+    const found = this.binder.world.qualifiedAs(nameParts(written).join("."), fact.name);
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 }

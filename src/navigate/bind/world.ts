@@ -38,6 +38,8 @@ interface SharedFacts {
   readonly named: Map<string, readonly NamedSymbol[]>;
   /** Of `named`: by the type around the symbol or written before its name. */
   readonly owned: Map<string, ReadonlyMap<string, readonly NamedSymbol[]>>;
+  /** Of `named`: by the whole name with its package. */
+  readonly qualified: Map<string, ReadonlyMap<string, readonly NamedSymbol[]>>;
   /** Of `named`: by location. */
   readonly located: Map<string, ReadonlyMap<string, NamedSymbol>>;
   /** Names that have more symbols than were read. */
@@ -122,25 +124,28 @@ export class BindingWorld {
 
   /** Those that are members of a type of that name. */
   ownedBy(owner: string, name: string): readonly NamedSymbol[] {
-    let known = this.shared.owned.get(name);
-    if (known === undefined) {
-      const all = this.named(name);
-      const groups = Map.groupBy(all, ({ qualifiedName }) => bareName(nameParts(qualifiedName).at(-2) ?? ""));
-      if (this.shared.named.has(name)) this.shared.owned.set(name, groups);
-      known = groups;
-    }
-    return known.get(owner) ?? [];
+    const byOwner = (all: readonly NamedSymbol[]) =>
+      Map.groupBy(all, ({ qualifiedName }) => bareName(nameParts(qualifiedName).at(-2) ?? ""));
+    return this.sorted(this.shared.owned, name, byOwner).get(owner) ?? [];
   }
 
-  /** What is known of a symbol of that name; undefined also while its name is not loaded. */
+  /** Those that an import of their package, with dots between its parts, may mean. */
+  qualifiedAs(qualifiedName: string, name: string): readonly NamedSymbol[] {
+    return this.sorted(this.shared.qualified, name, byPackage).get(qualifiedName) ?? [];
+  }
+
+  /** The symbol of that name at a location; undefined also while its name is not loaded. */
   namedAt(name: string, at: SymbolLocation): NamedSymbol | undefined {
-    let known = this.shared.located.get(name);
-    if (known === undefined) {
-      const all = this.named(name);
-      known = new Map(all.map((it) => [locationKey(it), it]));
-      if (this.shared.named.has(name)) this.shared.located.set(name, known);
-    }
-    return known.get(locationKey(at));
+    const byLocation = (all: readonly NamedSymbol[]) => new Map(all.map((it) => [locationKey(it), it]));
+    return this.sorted(this.shared.located, name, byLocation).get(locationKey(at));
+  }
+
+  private sorted<T>(known: Map<string, T>, name: string, sort: (all: readonly NamedSymbol[]) => T): T {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const made = sort(this.named(name));
+    if (this.shared.named.has(name)) known.set(name, made);
+    return made;
   }
 
   /** Whether there may be symbols of the name that `named` lacks. */
@@ -275,6 +280,7 @@ async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
     compilers: new Map(),
     named: new Map(),
     owned: new Map(),
+    qualified: new Map(),
     located: new Map(),
     cut: new Set(),
     importers: undefined,
@@ -312,6 +318,21 @@ async function readSharedImports(
 
 /** The file of a .NET project. */
 const PROJECT = /\.\w+proj$/;
+
+function byPackage(all: readonly NamedSymbol[]): ReadonlyMap<string, readonly NamedSymbol[]> {
+  const found = new Map<string, NamedSymbol[]>();
+  for (const it of all) {
+    const parts = nameParts(it.qualifiedName);
+    // An extension is imported without the type that it extends.
+    const isExtension = it.kind === "method" && !it.inner && parts.length > 1;
+    for (const key of [parts.join("."), ...(isExtension ? [parts.toSpliced(-2, 1).join(".")] : [])]) {
+      const known = found.get(key);
+      if (known) known.push(it);
+      else found.set(key, [it]);
+    }
+  }
+  return found;
+}
 
 function folderPrefix(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
