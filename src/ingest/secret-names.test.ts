@@ -28,6 +28,8 @@ const SECRET = `
   .history .zhistory bash_history zsh_history
   .databrickscfg .kaggle/kaggle.json .sentryclirc .clasprc.json .dev.vars local.settings.json ngrok.yml
   config/master.key config/prod.secret.exs config/initializers/secret_token.rb wp-config.php LocalSettings.php
+  site.pubxml site.pubxml.user .gitrobrc .foo_history ssh/config id_dsa.bak id_ed25519.old deploy.private_key credential kwallet
+  .openshift/express.conf CCcam.cfg connections.xml logins.json license.avastlic
   http-client.private.env.json .httr-oauth wg0.conf group_vars/all/vault.yml UTC--2024-01-01T00-00-00.0Z--abc
 `;
 
@@ -40,6 +42,7 @@ const ORDINARY = `
   environment.ts env.d.ts src/env.ts env/README.md dotenv.json monkey keyring.py keyboard.json id_rsa.pub
   .ssh/known_hosts .ssh/authorized_keys settings.xml gradle.properties config.json config.yml hosts.yml
   .gitignore .gitconfig .npmrc .yarnrc.yml .bashrc Dockerfile Makefile package.json database.yml application.properties
+  ssh/config.go id_rsa.pub id_rsa.md src/history_test.go credential.go
   HISTORY docs/history History.md nuget.config web.config public.crt ca.cer key.h keys.json tests/test_create_user_password.yml
 `;
 

@@ -13,7 +13,7 @@ const NAMES: ReadonlySet<string> = new Set(
     "chap-secrets pap-secrets ipsec.secrets",
     // Package registries and code hosts
     ".pypirc .git-credentials .gitcredentials .dockercfg .dockerconfigjson .sentryclirc galaxy_token",
-    "credentials.tfrc.json .clasprc.json .terraformrc terraform.rc settings-security.xml .netlify-token",
+    "credentials.tfrc.json .clasprc.json .terraformrc terraform.rc settings-security.xml .netlify-token .gitrobrc",
     // Cloud providers and their tools
     ".s3cfg .boto .s3curl .tugboat rclone.conf accesstokens.json azureprofile.json rootkey.csv accesskeys.csv",
     ".databrickscfg kaggle.json clouds.yaml .dev.vars .civo.json doctl.yaml local.settings.json",
@@ -25,16 +25,17 @@ const NAMES: ReadonlySet<string> = new Set(
     // Remote clients
     "sftp-config.json .ftpconfig .ftppass .remote-sync.json filezilla.xml sitemanager.xml recentservers.xml",
     "winscp.ini robomongo.json .dbeaver-data-sources.xml dbeaver-data-sources.xml credentials-config.json",
-    "ventrilo_srv.ini hudson.util.secret jenkins.plugins.publish_over_ssh.bapsshpublisherplugin.xml",
+    "ventrilo_srv.ini cccam.cfg connections.xml logins.json",
+    "hudson.util.secret jenkins.plugins.publish_over_ssh.bapsshpublisherplugin.xml",
     // Keys and their passwords
     "otr.private_key keystore.properties key.properties signing.properties .mnemonic mnemonic.txt .env .envrc",
-    "kubeconfig .kubeconfig .secret .secrets .token token credentials secret secrets keystore .httr-oauth",
+    "kubeconfig .kubeconfig .secret .secrets .token token credential credentials secret secrets keystore .httr-oauth",
     "http-client.private.env.json github.sublime-settings",
     // Code files that frameworks tell their users to keep out of version control
     "secret_token.rb wp-config.php localsettings.php prod.secret.exs dev.secret.exs",
     // The same names without the dot, as in a repository of dot files
     "netrc pgpass git-credentials dockercfg s3cfg tugboat env muttrc .muttrc .trc trc .exports .extra sftp-config",
-    "heroku.json deployment-config.json configuration.user.xpl",
+    "heroku.json deployment-config.json configuration.user.xpl kwallet gnucash",
     // What was typed into a shell or a client
     ".history .zhistory zhistory .histfile .histdb",
   ].flatMap((names) => names.split(" ")),
@@ -58,6 +59,7 @@ const NAME_RULE = joinPatterns([
   // terraform.tfvars, prod.auto.tfvars.json, terraform.tfstate.backup
   "\\.tfvars(?:\\.json)?$",
   "\\.tfstate(?:\\.|$)",
+  "\\.pubxml\\.user$",
   // secrets.yml, db-credentials.prod.json
   `(?:^|[._-])(?:secrets?|credentials?|creds)(?:[._-]${STAGE})*(?:\\.${DATA})+$`,
   // passwords.csv, db_api_key.yml, build-password.txt; of other formats, a long name is rather a test or a task
@@ -72,7 +74,7 @@ const NAME_RULE = joinPatterns([
   "firebase-adminsdk.*\\.json$",
   "^gha-creds-.*\\.json$",
   // Keys of SSH, Amazon's downloads, Kubernetes, Ethereum and WireGuard
-  "(?:^|[._-])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$",
+  "(?:^|[._-])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\\.(?:bak|old|orig|backup|save|txt|key))?$",
   "_(?:rsa|dsa|ecdsa|ed25519)$",
   "^ssh_host_\\w+_key$",
   "_accesskeys\\.csv$",
@@ -81,7 +83,8 @@ const NAME_RULE = joinPatterns([
   "^utc--\\d{4}-",
   "^wg\\d+\\.conf$",
   "^\\.dev\\.vars\\.",
-  // .bash_history, .psql_history
+  // .bash_history, psql_history
+  "^\\.\\w+_history$",
   "^\\.?(?:bash|zsh|sh|fish|ksh|mysql|psql|sqlite|rediscli|irb|pry|python|node_repl|mongo|php)_history$",
 ]);
 
@@ -89,14 +92,16 @@ const NAME_RULE = joinPatterns([
 const EXTENSIONS: ReadonlySet<string> = new Set(
   (
     "pem key keypair p12 pfx pkcs12 p8 pk8 pvk jks jceks keystore keytab bks kdb kdbx ppk ovpn gpg pgp keychain keyring " +
-    "kwallet agilekeychain opvault psafe3 tblk bek fve tpm rdp cscfg publishsettings azurepubxml mobileprovision sqldump netrc " +
-    "secret secrets token credentials htpasswd passwd gnucash kubeconfig"
+    "kwallet agilekeychain opvault psafe3 tblk bek fve tpm rdp cscfg publishsettings azurepubxml pubxml mobileprovision sqldump netrc " +
+    "secret secrets token credentials htpasswd passwd gnucash kubeconfig avastlic private_key"
   ).split(" "),
 );
 
 /** Paths where tools store logins, after a slash or at the start. */
 const LOGIN_PATH = new RegExp(
   `(?:^|/)(?:${[
+    "ssh/config$",
+    "\\.openshift/express\\.conf$",
     "\\.ssh/(?!(?:.*/)?(?:known_hosts|authorized_keys|[^/]*\\.pub|readme[^/]*)$)",
     "\\.(?:gnupg|password-store|secrets)/",
     "\\.config/(?:gcloud|gh|hub|glab-cli|doctl|rclone|configstore|hcloud|scw|stripe|planetscale|op|netlify)(?:/|$)",
@@ -115,7 +120,6 @@ const LOGIN_PATH = new RegExp(
     "\\.vscode/sftp\\.json$",
     "\\.idea/webservers\\.xml$",
     "\\.?(?:xchat2?/servlist_?\\.conf|recon-ng/keys\\.db)$",
-    "firefox/(?:.*/)?logins\\.json$",
     "\\.jfrog/jfrog-cli\\.conf",
     "\\.?(?:purple/accounts\\.xml|irssi/config|vnc/passwd|subversion/auth/)",
     "etc/(?:shadow|gshadow|passwd)-?$",
