@@ -144,6 +144,7 @@ test.skipIf(!canMount)(
     expect([metadata.freshness_status, results.length]).toEqual(["stale", 1]);
     expect(metadata.warnings.join()).toMatch(/The last sync failed: .*no space left/);
     expectRefusal(await run("sync"), /no space left on the disk that holds .*\n.*Free some space.*CODECOMPASS_HOME/);
+    expect((await runWhole("doctor")).out).toMatch(/fail +data directory: .*no space left/);
     rmSync(join(box.home, "ballast"));
     execFileSync("mount", ["-o", "remount,size=64m", box.home]);
     const late = await run("search", "came_late");

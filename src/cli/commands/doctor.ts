@@ -1,6 +1,6 @@
 /** `doctor`: each check reports the state and, if something is wrong, what to do. */
-import { accessSync, constants, existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Health, Project, ProjectStatus } from "../../compass/compass.ts";
 import { isUnregistered } from "../../compose/open-project.ts";
 import { dataHome } from "../../config/load.ts";
@@ -141,14 +141,21 @@ function creatable(home: string): DoctorFinding {
   }
 }
 
-const WRITABLE = "Make it writable, or set CODECOMPASS_HOME to a directory that is.";
+const WRITABLE =
+  "Make it writable (see its permissions and free space), or set CODECOMPASS_HOME to a directory that is.";
+
+/** Permissions alone do not tell of a full disk or a quota that is used up. */
+const PROBE_BYTES = 64 << 10;
 
 function writable(directory: string, detail: string): DoctorFinding {
   const check = "data directory";
+  const probe = join(directory, `doctor-${process.pid}.tmp`);
   try {
-    accessSync(directory, constants.W_OK);
-  } catch {
-    return { status: "fail", check, detail: `${directory} cannot be written`, next: WRITABLE };
+    writeFileSync(probe, new Uint8Array(PROBE_BYTES), { mode: 0o600 });
+  } catch (error) {
+    return { status: "fail", check, detail: `${directory} cannot be written: ${errorMessage(error)}`, next: WRITABLE };
+  } finally {
+    rmSync(probe, { force: true });
   }
   const network = networkFileSystem(directory);
   if (network === undefined) return { status: "ok", check, detail };
