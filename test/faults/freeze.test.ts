@@ -16,7 +16,7 @@ const [LANES, ROUNDS] = process.env.CODECOMPASS_LONG ? [6, 10] : [4, 1];
 const STOPPED_MS = 10_500;
 const FAULTS = ["index", "sync", "query", "starved"] as const;
 const FUNCTIONS = 4_500;
-const TIMEOUT_MS = 1_200_000;
+const TIMEOUT_MS = ROUNDS * 1_200_000;
 
 type Fault = (typeof FAULTS)[number];
 
