@@ -1,10 +1,12 @@
 /** S4: hundreds of spellings of a path that leads out, for every path parameter: nothing outside is shown. */
-import { symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { jsonSchema, TOOLS } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
 import { unchangedFiles } from "../kit/faults.ts";
+import { codecompass as runInline } from "../kit/inline-command.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
@@ -96,3 +98,24 @@ test("S4: every path parameter of every tool", async () => {
   const found = await server.tool("search_code", { query: CANARY });
   expect(JSON.stringify(found.results ?? [])).not.toContain("secret.py");
 }, 600_000);
+
+test.skipIf(process.platform === "win32")(
+  "an export writes through no link and into no special file",
+  async () => {
+    box = sandbox();
+    const root = box.tree(unchangedFiles(2));
+    const kept = join(box.tree({ "kept.txt": "kept" }), "kept.txt");
+    symlinkSync(kept, join(root, "linked.scip.part"));
+    execFileSync("mkfifo", [join(root, "waiting.scip.part"), join(root, "fifo.scip")]);
+    symlinkSync("/dev/full", join(root, "device.scip"));
+    const run = (file: string) => runInline(["scip", "export", file], { cwd: root, env: box!.env });
+    for (const file of ["linked.scip", "waiting.scip"]) {
+      expect((await run(file)).code).toBe(0);
+      expect(lstatSync(join(root, file)).isFile()).toBe(true);
+    }
+    expect(readFileSync(kept, "utf8")).toBe("kept");
+    expect(await run("fifo.scip")).toMatchObject({ code: 2, err: expect.stringContaining("is a FIFO") });
+    expect(await run("device.scip")).toMatchObject({ code: 2, err: expect.stringContaining("is a device") });
+  },
+  600_000,
+);

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -109,12 +109,15 @@ export async function removeLeftovers(path: string, now = Date.now()): Promise<v
   }
 }
 
-/** Newest modification time, including the entries of a directory. An entry that vanished meanwhile counts as in use. */
+/**
+ * Newest modification time, including the entries of a directory. An entry that vanished meanwhile counts as in use. A
+ * repository may hold such a name with links to everywhere: none is followed, and a spool has no directories in it.
+ */
 async function lastTouched(path: string): Promise<number> {
   try {
-    const stats = await stat(path);
+    const stats = await lstat(path);
     const inside = stats.isDirectory() ? await readdir(path) : [];
-    const times = await Promise.all(inside.map((name) => lastTouched(join(path, name))));
+    const times = await Promise.all(inside.map(async (name) => (await lstat(join(path, name))).mtimeMs));
     return Math.max(stats.mtimeMs, ...times);
   } catch {
     return Number.POSITIVE_INFINITY;

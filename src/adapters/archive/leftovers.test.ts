@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -22,6 +31,11 @@ test("what a killed export left is removed when it is old, and nothing else", as
   const [old, young] = [7_200_000, 60_000];
   make(`s.tar.zst.${UUID}.tmp`, old);
   make(".s.tar.zst.Ovwtui", old, old);
+  // A repository may hold a link with such a name: what it leads to is not looked at.
+  make(".s.tar.zst.Linked", old, old);
+  const link = join(directory, ".s.tar.zst.Linked", "outside");
+  symlinkSync(tmpdir(), link);
+  for (const path of [link, join(link, "..")]) lutimesSync(path, (now - old) / 1_000, (now - old) / 1_000);
   const stay: [string, number, number?][] = [
     ["s.tar.zst", old],
     [`s.tar.zst.${UUID.replace("9", "8")}.tmp`, young],

@@ -92,7 +92,8 @@ function read(file: string): string | undefined {
 
 function write(file: string, text: string): void {
   const draft = `${file}.codecompass-${process.pid}`;
-  writeFileSync(draft, text, { encoding: "latin1", mode: 0o755 });
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { encoding: "latin1", mode: 0o755, flag: "wx" });
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined) chmodSync(draft, stats.mode & 0o777);
   renameSync(draft, file);

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Compass, Project } from "../../compass/compass.ts";
 import { version } from "../../config/manifest.ts";
-import { findReadProblem } from "../../io/bounded-read.ts";
+import { findReadProblem, kindProblem } from "../../io/bounded-read.ts";
 import type { ScipImportReport } from "../../model/compiler-edges.ts";
 import { CompassError, errorMessage } from "../../model/errors.ts";
 import { encodeMetadata } from "../../scip/encode.ts";
@@ -124,7 +124,7 @@ async function* readFile(file: string): AsyncGenerator<Uint8Array> {
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Replaces a file once it is whole. */
+/** Replaces a regular file once it is whole. Never follows a link and never opens what the repository put in its place. */
 class PartialFile {
   private readonly file: string;
   private readonly part: string;
@@ -133,8 +133,12 @@ class PartialFile {
   constructor(file: string) {
     this.file = file;
     this.part = `${file}.part`;
+    const found = statSync(file, { throwIfNoEntry: false });
+    const problem = found && kindProblem(found, Number.POSITIVE_INFINITY);
+    if (problem !== undefined) throw new CompassError("invalid_input", { reason: `${file} ${problem.reason}` });
     try {
-      this.handle = openSync(this.part, "w", 0o600);
+      rmSync(this.part, { force: true });
+      this.handle = openSync(this.part, "wx", 0o600);
     } catch (cause) {
       throw new CompassError("invalid_input", { reason: `${file} cannot be written` }, { cause });
     }
