@@ -75,7 +75,7 @@ test(
     expect(server.stderr()).not.toMatch(/unhandled|uncaught/);
     await server.close();
   },
-  process.env.CODECOMPASS_LONG ? 3_600_000 : 120_000,
+  process.env.CODECOMPASS_LONG ? 3_600_000 : 600_000,
 );
 
 /** The watcher starts jobs, too, and only one runs at a time. */
