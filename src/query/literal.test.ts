@@ -52,6 +52,16 @@ describe("a name that occurs", () => {
     }
   });
 
+  test("lines with it are not hidden by a definition beside them that has it in another case", async () => {
+    const { at, ids } = await indexTree({
+      "config.go":
+        "package lib\n\ntype config struct {\n\texecutorType string\n}\n\nfunc read() string {\n\treturn tmp.ExecutorType\n}\n",
+    });
+    const { hits } = await search({ query: "ExecutorType", limit: 10 }, at, ids);
+    expect(hits[0]!.text).toContain("tmp.ExecutorType");
+    expect(hits[1]!.symbol?.symbol.name).toBe("executorType");
+  });
+
   test("the limit does not change the order", async () => {
     const all = (await ask("createFormPostRequest")).hits.map(({ path, lineStart }) => `${path}:${lineStart}`);
     const two = (await ask("createFormPostRequest", { limit: 2 })).hits;

@@ -9,7 +9,7 @@ import { fuse } from "./fuse.ts";
 import type { ImportsOf } from "./issue/collect-signals.ts";
 import { isIssue } from "./issue/evidence.ts";
 import { rankIssue } from "./issue/rank-issue.ts";
-import type { LiteralPresence } from "./literal.ts";
+import type { LiteralPresence, LiteralRank } from "./literal.ts";
 import { mainPackage } from "./main-package.ts";
 import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
 import { findPasted, type PastedPlaces } from "./pasted/find.ts";
@@ -166,7 +166,14 @@ const SHOWN_LINES = 60;
 
 function isShown(it: RankingCandidate, definitions: readonly RankingCandidate[] | undefined): boolean {
   if (definitions === undefined) return false;
-  return definitions.some(({ opened }) => opened !== undefined && covers(opened, it.at));
+  return definitions.some(
+    ({ opened, literal }) => opened !== undefined && covers(opened, it.at) && (holds(literal) || !holds(it.literal)),
+  );
+}
+
+/** Whether it has the literal of the query, which other lines of a definition's chunk may have and the definition not. */
+function holds(literal: LiteralRank | undefined): boolean {
+  return literal !== undefined && literal !== "folded" && literal !== "none";
 }
 
 function covers({ frame, symbol }: OpenedFile, chunk: number): boolean {
