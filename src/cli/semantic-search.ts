@@ -44,7 +44,7 @@ export async function searchSemantically(it: SemanticSearchCall): Promise<ExitCo
   const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
   return session.compass.read(project, options, async (reading) => {
     const answer = await reading[it.mode](ask);
-    await print(it, reading, answer);
+    await print(it, reading, ask, answer);
     return answer.hits.length > 0 ? 0 : 1;
   });
 }
@@ -92,7 +92,12 @@ async function asJson({ mode, call, session, project }: SemanticSearchCall, ask:
   });
 }
 
-async function print({ call, project }: SemanticSearchCall, reading: Reading, answer: SemanticAnswer): Promise<void> {
+async function print(
+  { call, project }: SemanticSearchCall,
+  reading: Reading,
+  ask: SemanticRequest,
+  answer: SemanticAnswer,
+): Promise<void> {
   const { terminal, flags, cwd } = call;
   const style = createStyle(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(project.root, path)) || path;
@@ -111,7 +116,7 @@ async function print({ call, project }: SemanticSearchCall, reading: Reading, an
   }
   const { warnings, symbolGaps = [] } = reading.status;
   for (const note of [...warnings, ...symbolGaps, ...answer.notes]) terminal.err(`${style.warn("warning")}: ${note}\n`);
-  if (answer.hits.length === 0) terminal.err(nothingFound(reading));
+  if (answer.hits.length === 0) terminal.err(nothingFound(reading, ask));
 }
 
 /** The result's lines, or the enclosing definition with --full-section; undefined with --no-snippet. */
@@ -149,8 +154,9 @@ function render(hit: SemanticHit, text: string | undefined, { call, style, shown
 }
 
 /** An empty answer reports how much was searched. */
-function nothingFound({ status }: Reading): string {
+function nothingFound({ status }: Reading, { threshold }: SemanticRequest): string {
   const skipped = skippedText(status.coverage);
   const files = counted(status.coverage?.filesIndexed ?? 0, "file");
-  return `Nothing found in ${files} at ${status.ref}; a lower --threshold finds more. ${skipped}\n`;
+  const hint = threshold > 0 ? "; a lower --threshold finds more" : "";
+  return `Nothing found in ${files} at ${status.ref}${hint}. ${skipped}\n`;
 }

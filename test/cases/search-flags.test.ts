@@ -203,6 +203,9 @@ describe("without a mode", () => {
     expect((await ask("--top-k", "1")).out).not.toContain(best.score.toFixed(4));
     expect((await ask("--no-snippet", "--top-k", "1")).out).toMatch(/^src\/store\.rs:\S+ .*\n$/);
     expect((await ask("--threshold", "1")).code).toBe(1);
+    const none = await ask("-g", "*.zig", "--no-snippet");
+    expect(none.err).toContain("Nothing found in");
+    expect(none.err).not.toContain("--threshold");
   });
 });
 
