@@ -5,7 +5,7 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Compass, Project } from "../compass/compass.ts";
-import { dataHome } from "../config/load.ts";
+import { dataHome } from "../config/data-home.ts";
 import { readBounded } from "../io/bounded-read.ts";
 import { CompassError, errorMessage } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";

@@ -1,11 +1,11 @@
 /** The configuration of a run: flags > environment > the repository's file > the user's file > defaults. */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { resolve as absolute, dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { findReadProblem, readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import { closest } from "../text/edit-distance.ts";
+import { dataHome } from "./data-home.ts";
 import { accept, allowed, CONFIG_KEYS, type Config, type ConfigKey, DEFAULTS, envName, OPTIONS } from "./schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,11 +36,6 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   }
   const layers = [...read.map((file) => file.layer), environmentLayer(options.env), flagLayer(options.flags ?? {})];
   return { ...resolve(layers), files: read.map((file) => file.path).reverse() };
-}
-
-/** Where indexes and the user's configuration live. */
-export function dataHome(env: Environment): string {
-  return absolute(env.CODECOMPASS_HOME || join(homedir(), ".codecompass"));
 }
 
 /** The user's file first, so that the repository's wins. */

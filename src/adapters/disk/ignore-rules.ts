@@ -8,9 +8,9 @@
  * top of the repository (outside git: the workspace).
  */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readBounded, readBoundedText } from "../../io/bounded-read.ts";
+import { userHome } from "../../io/home.ts";
 import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/paths.ts";
 import type { EntryRules, IgnoreTexts } from "../../ports/files.ts";
 import { firstPatterns, HIDDEN, type IgnorePatterns, NEVER_SOURCE, VCS_DIRECTORIES } from "./ignore-patterns.ts";
@@ -174,8 +174,8 @@ function commonGitDirectory(top: string): string {
 }
 
 function globalExcludesPath(): string {
-  const config = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
-  const said = [join(homedir(), ".gitconfig"), join(config, "git", "config")].map(excludesFileIn).find(Boolean);
+  const config = process.env.XDG_CONFIG_HOME || join(userHome(), ".config");
+  const said = [join(userHome(), ".gitconfig"), join(config, "git", "config")].map(excludesFileIn).find(Boolean);
   return said ?? join(config, "git", "ignore");
 }
 
@@ -183,7 +183,7 @@ function excludesFileIn(configPath: string): string | undefined {
   const core = /^\s*\[core\]([^[]*)/im.exec(smallText(configPath))?.[1];
   const path = core && /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(core)?.[1];
   if (!path) return undefined;
-  const expanded = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+  const expanded = path.startsWith("~/") ? join(userHome(), path.slice(2)) : path;
   return isAbsolute(expanded) ? expanded : undefined;
 }
 

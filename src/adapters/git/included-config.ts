@@ -1,7 +1,7 @@
 /** The files that a git configuration includes. Git reads them completely, whatever they are. */
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readBoundedText } from "../../io/bounded-read.ts";
+import { userHome } from "../../io/home.ts";
 import { CONFIG_BYTES } from "./repository-files.ts";
 
 /** Git gives up after ten levels. */
@@ -35,7 +35,7 @@ function includedBy(file: string): string[] {
 }
 
 function resolved(path: string, file: string): string {
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(dirname(file), path);
+  return path.startsWith("~/") ? join(userHome(), path.slice(2)) : resolve(dirname(file), path);
 }
 
 /** Quotes may begin and end within a value; a comment begins outside of them. */

@@ -3,9 +3,9 @@
  * one may block for ever, so git is not started there.
  */
 import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { findReadProblem, type ReadProblem, readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { userHome } from "../../io/home.ts";
 import { includedFiles } from "./included-config.ts";
 import {
   CONFIG_BYTES,
@@ -123,8 +123,8 @@ function unusualEntries(directory: string, names = /./s): FileProblem[] {
 
 /** The user's git files at their default locations; environment variables that move them are the user's choice. */
 function userFiles(): string[] {
-  const config = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git");
-  return [join(homedir(), ".gitconfig"), ...["config", "ignore", "attributes"].map((name) => join(config, name))];
+  const config = join(process.env.XDG_CONFIG_HOME || join(userHome(), ".config"), "git");
+  return [join(userHome(), ".gitconfig"), ...["config", "ignore", "attributes"].map((name) => join(config, name))];
 }
 
 function problemAt(path: string, maxBytes = CONFIG_BYTES): FileProblem[] {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } f
 import { dirname, join } from "node:path";
 import type { Health, Project, ProjectStatus } from "../../compass/compass.ts";
 import { isUnregistered } from "../../compose/open-project.ts";
-import { dataHome } from "../../config/load.ts";
+import { dataHome } from "../../config/data-home.ts";
 import { CONFIG_KEYS, envName } from "../../config/schema.ts";
 import { makeDirectories } from "../../io/make-directories.ts";
 import { networkFileSystem } from "../../io/network-file-systems.ts";

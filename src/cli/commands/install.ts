@@ -1,6 +1,6 @@
 /** `install` and `uninstall`: this server in the configuration of an MCP client. */
 
-import { dataHome } from "../../config/load.ts";
+import { dataHome } from "../../config/data-home.ts";
 import { type CommandFlag, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
 import { CLIENTS, startCommand } from "../install/clients.ts";
 import type { InstallOutcome } from "../install/install.ts";

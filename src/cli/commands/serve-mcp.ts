@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
 import type { Discovery } from "../../compass/ports.ts";
-import { dataHome, repositoryRoot } from "../../config/load.ts";
+import { dataHome } from "../../config/data-home.ts";
+import { repositoryRoot } from "../../config/load.ts";
 import { version } from "../../config/manifest.ts";
 import { type Config, toolSettings } from "../../config/schema.ts";
 import { withSlashes } from "../../io/file-names.ts";
+import { userHome } from "../../io/home.ts";
 import { DEFAULT_SURFACE, type Surface } from "../../mcp/handshake.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -177,7 +178,7 @@ function servedWorkspaces({ flags, cwd }: Call): string[] {
  * directory or the root of a disk is none; then calls name registered ones.
  */
 function ownWorkspace({ cwd, env }: Call): string[] {
-  const tree = [repositoryRoot(cwd), cwd].find((path) => path !== dirname(path) && path !== (env.HOME ?? homedir()));
+  const tree = [repositoryRoot(cwd), cwd].find((path) => path !== dirname(path) && path !== (env.HOME || userHome()));
   return tree === undefined ? [] : [tree];
 }
 

@@ -1,8 +1,8 @@
 /** What a command and the daemon send each other: one JSON value per line over a local socket. */
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
-import { extname, isAbsolute, join, resolve } from "node:path";
+import { extname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { dataHome } from "../../config/data-home.ts";
 import { readBoundedText } from "../../io/bounded-read.ts";
 import type { ExitCode, Terminal } from "../command.ts";
 
@@ -52,13 +52,8 @@ export interface DaemonStatus {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As `dataHome` in `config/load.ts`, which is not loaded here: a warm command lives for 100 ms. */
-function homeDirectory(env: Environment): string {
-  return resolve(env.CODECOMPASS_HOME || join(homedir(), ".codecompass"));
-}
-
 export function daemonFile(env: Environment): string {
-  return join(homeDirectory(env), "daemon.json");
+  return join(dataHome(env), "daemon.json");
 }
 
 /** Undefined: there is no daemon, the file is not its owner's alone, or it is damaged. */

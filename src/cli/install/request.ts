@@ -1,8 +1,8 @@
 /** The request of `install` and `uninstall` (client, scope, file), and how the change is shown. */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { repositoryRoot } from "../../config/load.ts";
+import { userHome } from "../../io/home.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Call } from "../command.ts";
 import { workspaceDirectory } from "../session.ts";
@@ -63,7 +63,7 @@ function parseScope({ flags }: Call): InstallScope {
 
 function configFiles({ env }: Call, client: Client, scope: InstallScope): readonly string[] {
   const files =
-    scope === "project" ? client.project : client.user?.({ platform: process.platform, home: homedir(), env });
+    scope === "project" ? client.project : client.user?.({ platform: process.platform, home: userHome(), env });
   if (files) return files;
   throw invalidRequest(`${client.name} has no configuration per project; leave --project out`);
 }
