@@ -1,6 +1,6 @@
 /**
  * The slowest answers of find_references: `node bench/oracle/worst.ts NAME=PATH… [--symbols 400] [--out DIR]`.
- * Each symbol is asked for twice, the first 50 uses with their lines and what is checked before an answer of none is called
+ * Each symbol is looked up twice, with the first 50 uses, their lines and what is checked before an answer of none is called
  * complete; the second time counts, in milliseconds of wall clock and of processor.
  */
 import { join, resolve } from "node:path";
