@@ -8,7 +8,7 @@ import { hideFaults, type Rows } from "./hide-faults.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
 import type { Queries } from "./queries.ts";
 import { readTree, type TreeReading } from "./read-tree.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
+import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it. */
 interface Try extends Pick<Parsed, "outcome" | "definitions" | "errors"> {
@@ -17,8 +17,9 @@ interface Try extends Pick<Parsed, "outcome" | "definitions" | "errors"> {
   readonly reading: TreeReading | undefined;
 }
 
-/** Units of text that tree-sitter takes at a time; there is room for one more. */
-const INPUT_UNITS = 5_119;
+function inputOf(text: string): (index: number) => string {
+  return (index) => text.slice(index, index + INPUT_UNITS);
+}
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
 const WORN_OUT_BYTES = 128 * 1024 * 1024;
@@ -83,7 +84,7 @@ export class TreeSitterGrammars implements Grammars {
   }
 
   #isReadable(part: string, { isLate }: Budget): boolean {
-    const tree = this.#parser!.parse(part, null, { progressCallback: isLate });
+    const tree = this.#parser!.parse(inputOf(part), null, { progressCallback: isLate });
     if (!tree) this.#parser!.reset();
     const isReadable = tree === null || !tree.rootNode.hasError;
     tree?.delete();
@@ -93,8 +94,7 @@ export class TreeSitterGrammars implements Grammars {
   #try(grammar: Grammar, text: string, budget: Budget, tries: Try[]): Try {
     const parser = this.#parser!;
     parser.setLanguage(grammar.language);
-    const input = (index: number) => text.slice(index, index + INPUT_UNITS);
-    const tree = parser.parse(input, null, { progressCallback: budget.isLate });
+    const tree = parser.parse(inputOf(text), null, { progressCallback: budget.isLate });
     if (!tree) parser.reset();
     const reading = tree && !isHopeless(tree) ? this.#read(grammar, tree, text, budget) : undefined;
     const outcome = !reading ? "timeout" : tree!.rootNode.hasError ? "partial" : "clean";
