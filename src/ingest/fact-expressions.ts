@@ -135,6 +135,11 @@ export class FactExpressions {
     return `()${this.argumentsIn(start, end)}`;
   }
 
+  /** Asked for each parameter of a callback, whose body may be half of the file. */
+  private argumentsAfter(open: number): string {
+    return this.arguments.get(open + 1) ?? this.argumentsIn(open + 1, endOfBracket(this.it.text, open) - 1);
+  }
+
   private argumentsIn(start: number, end: number): string {
     let known = this.arguments.get(start);
     if (known === undefined) {
@@ -256,8 +261,7 @@ export class FactExpressions {
     const callee = this.chainAt(to.start + word, end);
     if (callee === undefined) return undefined;
     if (parameter === undefined) return `${callee}\t~${argument}`;
-    const open = this.it.text.indexOf("(", end);
-    const others = literalTypes ? this.argumentsIn(open + 1, endOfBracket(this.it.text, open) - 1) : "";
+    const others = literalTypes ? this.argumentsAfter(this.it.text.indexOf("(", end)) : "";
     const given = /\d/.test(others) ? `:${others}` : "";
     return `${callee}\t~${argument}${given}\t~${parameter}`;
   }
