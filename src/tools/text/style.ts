@@ -66,7 +66,12 @@ export function printable(text: string): string {
 
 /** `1 file`, `12,345 files`. */
 export function counted(number: number, thing: string): string {
-  return `${number.toLocaleString("en-US")} ${thing}${number === 1 ? "" : "s"}`;
+  return `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
+}
+
+/** `12,345`. The first `toLocaleString` of a process loads ICU, which takes 7 to 30 ms of CPU. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** `Skipped 12: 8 binary, 4 too_large`; empty when nothing was. */
@@ -74,8 +79,8 @@ export function skippedText(coverage: Coverage | undefined): string {
   if (!coverage || coverage.filesSkipped === 0) return "";
   const reasons = Object.entries(coverage.skippedReasons)
     .sort(([a, x], [b, y]) => (y ?? 0) - (x ?? 0) || (a < b ? -1 : 1))
-    .map(([reason, count]) => `${(count ?? 0).toLocaleString("en-US")} ${reason}`);
-  return `Skipped ${coverage.filesSkipped.toLocaleString("en-US")}: ${reasons.join(", ")}`;
+    .map(([reason, count]) => `${grouped(count ?? 0)} ${reason}`);
+  return `Skipped ${grouped(coverage.filesSkipped)}: ${reasons.join(", ")}`;
 }
 
 /** How many cells of a terminal a text takes: ideographs and emoji take two, combining marks none. */
