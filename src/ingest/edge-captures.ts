@@ -39,7 +39,7 @@ export interface ArgumentPosition {
 /** An object or array literal, with the source of its expected type. */
 export interface Literal extends TextRange, Pick<Typed, "type" | "value" | "of" | "handed"> {
   readonly element: boolean;
-  /** It is what a function gives that is passed to a call. */
+  /** It is what a function gives. */
   readonly returned: boolean;
 }
 
@@ -125,6 +125,10 @@ export function collectEdges(raw: RawEdges, text: string, edges: LanguageEdges):
   };
 }
 
+function isPlaced({ type, value, of, handed, element, returned }: Literal): boolean {
+  return element || returned || (type ?? value ?? of ?? handed) !== undefined;
+}
+
 /** Most matches capture a single name and nothing else. */
 function isLoneName({ roles, matches }: RawEdges, i: number): boolean {
   return roles[i] === "ref" && (i + 1 === matches.length || matches[i + 1] !== matches[i]);
@@ -145,7 +149,7 @@ class EdgeCollector {
   readonly tests: HeldTest[] = [];
   readonly results: Typed[] = [];
   readonly params: (Typed & { rest: boolean })[] = [];
-  readonly literals: Literal[] = [];
+  private readonly literalsAt = new Map<number, Literal>();
   readonly returns: TextRange[] = [];
   readonly statements: TextRange[] = [];
   readonly defaults: ImportItem[] = [];
@@ -223,9 +227,15 @@ class EdgeCollector {
     this.params.push({ ...this.typed(match, at), rest: this.text[at.start] === "." });
   }
 
+  get literals(): readonly Literal[] {
+    return [...this.literalsAt.values()];
+  }
+
   private literal(match: EdgeMatch, at: TextRange): void {
     const [element, returned] = [match.item !== undefined, match.return !== undefined];
-    this.literals.push({ ...at, ...this.typed(match, at), element, returned });
+    const literal = { ...at, ...this.typed(match, at), element, returned };
+    // Where a literal is tells what it must be; that it is one does not.
+    if (isPlaced(literal) || !this.literalsAt.has(at.start)) this.literalsAt.set(at.start, literal);
   }
 
   private use(match: EdgeMatch): void {

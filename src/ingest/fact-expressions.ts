@@ -46,6 +46,12 @@ const TYPE_NAMES = /(?<![\w$.@#]|::)[\p{L}_$][\p{L}\p{N}_$]*/gu;
 /** The type around it: of Rust and Python, of PHP, of TypeScript. */
 const SELF_TYPE = /\bSelf\b|^(?:self|static|this)$/;
 
+/** Of Python, Swift and Rust, of PHP, of TypeScript. */
+const RECEIVER_TYPE = /^[?:\s]*(?:Self|static|this)\s*$/;
+
+/** They name the type that they add to. */
+const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
+
 /** Calls with longer arguments are not inferred from. */
 const MAX_ARGUMENTS = 2_000;
 /** Literals tell nothing about a type parameter. */
@@ -190,7 +196,8 @@ export class FactExpressions {
   }
 
   private scopedRoot(root: string, at: number): string {
-    if (root === "this" && this.it.edges.literalTypes) return this.declaredThis(at) ?? this.names.selfAt(at);
+    if (root === "this" && this.it.edges.literalTypes)
+      return this.declaredThis(at) ?? (this.names.selfAt(at) || this.thisOfLiteral(at));
     return root.startsWith(":") ? `:${this.scoped(root.slice(1), at)}` : root;
   }
 
@@ -202,6 +209,14 @@ export class FactExpressions {
     const owner = this.names.typeAround(at);
     const isOuter = owner === undefined || this.it.symbols[owner]!.span.start < declared;
     return isOuter && this.names.functionWithThis(at).start < declared ? `#${to.local}` : undefined;
+  }
+
+  /** `this` in a method of a literal whose type is written. */
+  private thisOfLiteral(at: number): Expression {
+    const own = this.names.functionWithThis(at);
+    const literal = this.literals.ranges[this.literals.around(own.start, (it) => it.start < own.start)];
+    const isInside = literal !== undefined && this.names.functionWithThis(own.start, own).start < literal.start;
+    return (isInside && literal.type && this.typeOf(literal)) || "";
   }
 
   private rootOf(name: string, at: number): string {
@@ -285,7 +300,8 @@ export class FactExpressions {
       const context = outer < 0 ? undefined : this.contextOf(outer, depth + 1);
       return context && `${context}\t${it.of ? `.${this.it.text.slice(it.of.start, it.of.end)}` : "[]"}`;
     }
-    return it.value ? this.typeOf(it) : this.declaredResult(it.start);
+    if (it.value) return this.typeOf(it);
+    return it.returned ? this.declaredResult(it.start) : undefined;
   }
 
   private declaredResult(at: number): Expression | undefined {
@@ -312,6 +328,7 @@ export class FactExpressions {
 
   /** A type parameter is a local that represents its constraint; other types are stored as written. */
   private writtenType({ start, end }: TextRange): Expression | undefined {
+    if (this.isReceiverType(start, end)) return "this";
     const written = this.readType(this.it.text.slice(start, end), start);
     const to = /^\w+$/.test(written) ? this.names.findByScope(written, start) : undefined;
     if (to !== undefined && "local" in to) return `#${to.local}`;
@@ -360,6 +377,12 @@ export class FactExpressions {
       copied = end;
     }
     return numbered + text.slice(copied);
+  }
+
+  /** The type of what a method is called on, which may be a subtype of the type around it. */
+  private isReceiverType(start: number, end: number): boolean {
+    const owner = RECEIVER_TYPE.test(this.it.text.slice(start, end)) ? this.names.typeAround(start) : undefined;
+    return owner !== undefined && !BLOCKS.has(this.it.symbols[owner]!.kind);
   }
 
   /** `Self` is the enclosing type. */

@@ -18,7 +18,8 @@
 (shorthand_property_identifier_pattern) @member
 (subscript_expression object: (_) @recv index: (string (string_fragment) @member))
 
-; What literals must be.
+; What literals must be. Any other literal has no expected type, not that of one around it.
+(object) @literal
 (assignment_expression left: (_) @value right: [(object) (array)] @literal)
 (pair key: (property_identifier) @of value: [(object) (array)] @literal)
 (array [(object) (array)] @literal @item)

@@ -17,7 +17,7 @@
 (new_expression constructor: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
 (arrow_function
   return_type: (type_annotation (_) @type) body: (parenthesized_expression [(object) (array)] @literal))
-(return_statement [(object) (array)] @literal)
+(return_statement [(object) (array)] @literal @return)
 (call_expression function: (_) @recv arguments: (arguments
   (arrow_function body: (parenthesized_expression (object) @literal @return))) @args)
 (call_expression function: (_) @recv arguments: (arguments

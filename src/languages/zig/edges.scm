@@ -6,7 +6,7 @@
 ; `.name` alone: of the type that is expected there.
 (field_expression !object member: (identifier) @key)
 (struct_initializer . (_) @type) @literal
-(return_expression (anonymous_struct_initializer) @literal)
+(return_expression (anonymous_struct_initializer) @literal @return)
 ; What type others have is written elsewhere.
 (call_expression (anonymous_struct_initializer) @literal @value)
 (initializer_list (anonymous_struct_initializer) @literal @value)

@@ -55,8 +55,7 @@ export class Calls {
     if (definition.kind === "constructor" && definition.parent >= 0)
       return [{ is: "instance", path: value.path, index: definition.parent }];
     if (FUNCTION_KINDS.has(definition.kind)) {
-      const result = typed.typeOf(module, value.index, depth);
-      return generics.substitute(result, this.inferredOf(value, given, depth));
+      return typed.resultOf(module, { ...value, env: this.inferredOf(value, given, depth) }, depth);
     }
     // A variable that holds a function of somewhere else: `const get = cache.get`.
     return this.held(value, depth, (it) => this.called(it, depth + 1, given));

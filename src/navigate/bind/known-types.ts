@@ -16,6 +16,7 @@ import {
   TYPE_KINDS,
   UNKNOWN,
   type Values,
+  valueKey,
 } from "./values.ts";
 
 /** Types that are known by their names alone: of the languages, of their libraries, of how they hold others. */
@@ -230,7 +231,12 @@ export class TypedValues {
     if (module === undefined || definition === undefined || depth > MAX_DEPTH) return UNKNOWN;
     if (TYPE_KINDS.has(definition.kind)) return [{ ...place, is: "symbol" }];
     if (definition.kind === "variant") return this.binder.expressions.self(module, definition.parent);
-    return this.binder.generics.substitute(this.typeOf(module, place.index, depth), place.env);
+    return this.resultOf(module, place, depth);
+  }
+
+  /** What a call of a function gives, or what a variable holds, with the type arguments of the place. */
+  resultOf(module: Module, { index, env, self }: GenericLocation, depth: number): Values {
+    return this.binder.generics.substitute(this.typeOf(module, index, depth, self), env);
   }
 
   /** The value of a symbol that is handed over: a function itself, of a variable what it holds. */
@@ -241,11 +247,11 @@ export class TypedValues {
   }
 
   /** A symbol's declared type, what it is made from, or what a call of it gives. */
-  typeOf(module: Module, index: number, depth: number): Values {
-    return this.binder.memo.remember(`t ${module.path}\0${index}`, () => {
+  private typeOf(module: Module, index: number, depth: number, self?: BoundValue): Values {
+    return this.binder.memo.remember(`t ${module.path}\0${index}${self ? `\0${valueKey(self)}` : ""}`, () => {
       const { type, name, parent } = module.facts.definitions[index]!;
       const { expressions } = this.binder;
-      const declared = type === undefined ? UNKNOWN : expressions.read(module, type, index, depth + 1);
+      const declared = type === undefined ? UNKNOWN : expressions.read(module, type, index, depth + 1, self);
       if (declared.length > 0 || parent < 0) return declared;
       // A field that is first set to nothing is set to a value elsewhere.
       for (const field of module.field(parent, name)) {

@@ -38,10 +38,19 @@ export class MemberBinder {
     if (value.is === "function") return OUTSIDE;
     const definition = world.module(value.path)?.facts.definitions[value.index];
     if (definition === undefined) return UNKNOWN;
-    const found = this.ofSide(this.inType(value, name, depth), value.is === "symbol");
+    const members = this.inType(value, name, depth).map((it) => this.takenFrom(value, it));
+    const found = this.ofSide(members, value.is === "symbol");
     if (found.length > 0 || value.is === "instance") return found;
     if (TYPE_KINDS.has(definition.kind)) return UNKNOWN;
     return typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : this.of(it, name, depth + 1)));
+  }
+
+  /** A method that a supertype has, and that gives its receiver back, gives what it was called on. */
+  private takenFrom(receiver: BoundValue & GenericLocation, member: BoundValue): BoundValue {
+    if (member.is !== "symbol" || receiver.is !== "instance") return member;
+    const { kind, type, parent } = this.binder.world.module(member.path)!.facts.definitions[member.index]!;
+    const isOwn = member.path === receiver.path && parent === receiver.index;
+    return isOwn || !FUNCTION_KINDS.has(kind) || !GIVES_SELF.test(type ?? "") ? member : { ...member, self: receiver };
   }
 
   /** Of a static member and one of the instances that have the same name. */
@@ -183,3 +192,5 @@ export class MemberBinder {
     });
   }
 }
+
+const GIVES_SELF = /^this(?:\t|$)/;

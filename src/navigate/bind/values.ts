@@ -33,6 +33,8 @@ export type BoundValue =
 /** A symbol of a generic type or function, and the arguments of the type parameters around it. */
 export interface GenericLocation extends SymbolLocation {
   readonly env?: TypeArguments | undefined;
+  /** What an inherited method was taken from, if the method gives that back: `return this`. */
+  readonly self?: BoundValue | undefined;
 }
 
 const NONE_GIVEN: readonly never[] = [];
@@ -77,7 +79,8 @@ export function valueKey(value: BoundValue): string | undefined {
   if (value.is === "function") return `f ${value.path}\0${numberOf(value.tree)} ${value.env?.key ?? ""}`;
   if (value.is !== "outside") {
     const at = value.is === "literal" ? value.first : value.index;
-    return `${value.is} ${value.path}\0${at} ${value.env?.key ?? ""}`;
+    const self = "self" in value && value.self ? ` of ${valueKey(value.self)}` : "";
+    return `${value.is} ${value.path}\0${at} ${value.env?.key ?? ""}${self}`;
   }
   const of = value.of?.map(valueKey);
   return of?.includes(undefined) ? undefined : `o ${value.via ?? ""} (${of?.join() ?? "-"})`;
@@ -208,12 +211,12 @@ export class Expressions {
     this.binder = binder;
   }
 
-  /** `from` is the symbol around it. */
-  read(module: Module, written: Expression, from: number, depth: number): Values {
+  /** `from` is the symbol around it; `self` is what `this` means, if not that symbol's type. */
+  read(module: Module, written: Expression, from: number, depth: number, self?: BoundValue): Values {
     if (depth > MAX_DEPTH || written === "") return UNKNOWN;
     const [root, ...steps] = written.split("\t") as [string, ...string[]];
     const { calls } = this.binder;
-    let values = distinct(this.root(module, root, from, depth + 1));
+    let values = self && root === "this" ? [self] : distinct(this.root(module, root, from, depth + 1));
     for (const [i, step] of steps.entries()) {
       if (values.length === 0) return UNKNOWN;
       if (step[0] === "&") {

@@ -1,0 +1,68 @@
+/** A method that gives its receiver back gives a value of the receiver's type, which may be a subtype of its own. */
+import { describe } from "vitest";
+import { checkUses as check } from "../../test/kit/references.ts";
+
+describe("TypeScript", () => {
+  const schemas = {
+    "schema.ts":
+      "export class Schema {\n  strict(): this {\n    return this;\n  }\n  test(rule: string): this {\n    return this;\n  }\n  nullable(): Schema {\n    return this;\n  }\n}\n",
+    "text.ts":
+      "import { Schema } from './schema';\nexport class Text extends Schema {\n  trim() {\n    return this.test('trim');\n  }\n  nullable(): Text {\n    return this;\n  }\n}\nexport class Name extends Text {\n  short() {}\n}\n",
+    "use.ts":
+      "import { Name, Text } from './text';\nnew Text().strict().nullable();\nnew Text().strict().trim().nullable();\nnew Name().trim().strict().short();\n",
+  };
+  check(
+    "the override of a subtype",
+    schemas,
+    ["text.ts", "nullable"],
+    "use.ts:2:20 calls receiver",
+    "use.ts:3:27 calls receiver",
+  );
+  check(
+    "not the base's",
+    schemas,
+    ["schema.ts", "nullable"],
+    "use.ts:2:20 calls name_only of override",
+    "use.ts:3:27 calls name_only of override",
+  );
+  check("also without a declared type", schemas, ["text.ts", "short"], "use.ts:4:27 calls receiver");
+});
+
+describe("Python", () => {
+  const query = {
+    "q.py":
+      "from typing import Self\n\nclass Query:\n    def all(self) -> Self:\n        return self\n\n    def where(self):\n        return self.all()\n\nclass Users(Query):\n    def named(self):\n        pass\n\nUsers().where().all().named()\n",
+  };
+  check("of a class", query, ["q.py", "named"], "q.py:14:22 calls receiver");
+});
+
+describe("PHP", () => {
+  const query = {
+    "q.php":
+      "<?php\nclass Query {\n  public function all(): static { return $this; }\n  public function plain(): self { return $this; }\n  public function named() {}\n}\nclass Users extends Query {\n  public function named() {}\n}\nfunction f(Users $it) {\n  $it->all()->named();\n  $it->plain()->named();\n}\n",
+  };
+  check(
+    "static is the receiver's class, self is not",
+    query,
+    ["q.php", "named", 1],
+    "q.php:11:14 calls receiver",
+    "q.php:12:16 calls name_only of base",
+  );
+});
+
+describe("this in a method of a literal", () => {
+  const literal = {
+    "set.ts":
+      "type Inner = { epoch: number; size: number; close(): void };\nexport function make() {\n  const it: Inner = {\n    epoch: 0,\n    get size() {\n      return this.epoch;\n    },\n    close() {\n      const other = { epoch: 1, m() { this.epoch; } };\n      [1].map(() => this.epoch);\n    },\n  };\n  return it;\n}\n",
+  };
+  check(
+    "is of the written type, but not in a literal inside",
+    literal,
+    ["set.ts", "epoch"],
+    "set.ts:4:4 references receiver",
+    "set.ts:6:18 references receiver",
+    "set.ts:10:25 references receiver",
+    "set.ts:9:22 references name_only",
+    "set.ts:9:43 references name_only",
+  );
+});
