@@ -48,7 +48,13 @@ export function extract(
   for (const it of definitions) {
     const around = enclosing(open, it);
     const isAttribute = it.kind === "field" && it.scope === undefined && text[it.nameStart - 1] === ".";
-    const parent = isAttribute ? ownerOfAttribute(around, symbols, language) : around;
+    // A constructor's parameter that makes a property.
+    const isPromoted = it.kind === "property" && it.vis !== undefined && symbols[around ?? -1]?.kind === "constructor";
+    const parent = isAttribute
+      ? ownerOfAttribute(around, symbols, language)
+      : isPromoted
+        ? symbols[around!]!.parent
+        : around;
     // The first assignment is the definition.
     if (isAttribute && (parent === undefined || members.has(`${parent} ${readName(file, it)}`))) continue;
     if (parent !== undefined && isCallInDisguise(it, symbols[parent]!)) continue;

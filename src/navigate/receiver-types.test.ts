@@ -37,6 +37,20 @@ describe("Python", () => {
 });
 
 describe("PHP", () => {
+  const point = {
+    "point.php":
+      "<?php\nnamespace App;\nclass Point {\n  public function __construct(public readonly int $x) { echo $this->x; }\n  public function move(): self { return new self($this->x); }\n}\nclass Other {\n  public static function make() { return new self(); }\n}\n",
+    "use.php": "<?php\nnamespace App;\nfunction f(Point $it) { return $it->x; }\n",
+  };
+  check("`new self` calls the constructor", point, ["point.php", "__construct"], "point.php:5:44 calls exact");
+  check(
+    "a promoted parameter is a property of the class",
+    point,
+    ["point.php", "x"],
+    "point.php:4:68 references receiver",
+    "point.php:5:56 references receiver",
+    "use.php:3:36 references receiver",
+  );
   const query = {
     "q.php":
       "<?php\nclass Query {\n  public function all(): static { return $this; }\n  public function plain(): self { return $this; }\n  public function named() {}\n}\nclass Users extends Query {\n  public function named() {}\n}\nfunction f(Users $it) {\n  $it->all()->named();\n  $it->plain()->named();\n}\n",

@@ -152,6 +152,15 @@ class ReferenceSearch {
       if (edge.kind === "calls" && edge.resolution !== "name_only") this.note({ ...edge, to: target });
       // The type may be handed to code that makes an instance of it: `make_unique<T>()`.
       else if (edge.kind === "references") this.doubts.push(edge);
+    for (const word of OWN_CLASS) {
+      const { from, to } = module.sites(word);
+      for (let i = from; i < to; i++) {
+        const [self] = this.binder.expressions.self(module, module.facts.sites.from[i]!);
+        const isOwn = self?.is === "instance" && self.path === owner.path && self.index === owner.index;
+        if (isOwn && EDGE_KINDS[module.facts.sites.kinds[i]!] === "calls")
+          this.note(edgeAt(module, i, "exact", target));
+      }
+    }
   }
 
   private get isConstructor(): boolean {
@@ -322,6 +331,9 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
     ...(to !== undefined && { to }),
   };
 }
+
+/** Words for the class around them: `new self`. */
+const OWN_CLASS: readonly string[] = ["self", "static"];
 
 /** Constructors that are also called by their names: `super().__init__()`, `.init()`. */
 const CALLED_CONSTRUCTORS: ReadonlySet<string> = new Set(["__init__", "init", "__construct"]);
