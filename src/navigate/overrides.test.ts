@@ -54,6 +54,25 @@ check(
   ["store.go", 4],
   "disk.go:5 Get",
 );
+const EMBEDDED: Tree = {
+  "lib/config.go":
+    "package lib\n\ntype Named interface {\n\tName() string\n}\n\ntype Config interface {\n\tNamed\n\tStart() int\n\tRun() int\n}\n",
+  "exec/base.go":
+    'package exec\n\ntype Base struct{}\n\nfunc (b Base) Name() string { return "" }\nfunc (b Base) Start() int { return 0 }\n',
+  "exec/ramp.go":
+    "package exec\n\ntype Ramp struct {\n\tBase\n\tsteps int\n}\n\nfunc (r Ramp) Run() int { return r.Start() }\n",
+  "exec/lame.go": "package exec\n\ntype Lame struct{}\n\nfunc (l Lame) Run() int { return 0 }\n",
+};
+check("Go: what a type embeds gives it methods", EMBEDDED, ["lib/config.go", 9], "exec/base.go:6 Start");
+check("Go: its own method", EMBEDDED, ["lib/config.go", 10], "exec/ramp.go:8 Run");
+check("Go: the type that has them all", EMBEDDED, ["lib/config.go", 7], "exec/ramp.go:3 Ramp");
+check("Go: an interface in an interface", EMBEDDED, ["lib/config.go", 4], "exec/base.go:5 Name");
+test("Go: what is embedded does not implement an interface by the methods of others", async () => {
+  const { at } = await indexTree(EMBEDDED);
+  const graph = buildGraph(at, referenceRules);
+  const bases = await graph.overriddenBy(await place(at, "exec/base.go", 3));
+  expect(await Promise.all(bases.map((it) => shown(at, it)))).toEqual(["lib/config.go:3 Named"]);
+});
 check(
   "Rust: a trait's method",
   {

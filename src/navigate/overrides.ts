@@ -31,14 +31,14 @@ export async function overridesOf(place: SymbolLocation, at: Snapshot, dialects:
   if (definition === undefined) return NONE;
   if (TYPE_KINDS.has(definition.kind)) {
     const { types, cut } = await subtypesOf(place, at, dialects);
-    const structural = await world.settle(() => structuralSubtypes(place, world));
+    const structural = await world.settle(() => structuralSubtypes(place, new Binder(world)));
     return { symbols: unique([...types, ...structural], place), cut };
   }
   const owner = definition.kind === "constructor" ? undefined : await ownerOf(place, world);
   if (owner === undefined) return NONE;
   const { types, cut } = await subtypesOf(owner, at, dialects);
   const declared = await world.settle(() => types.flatMap((type) => ownMembers(type, definition.name, world)));
-  const structural = await world.settle(() => structuralOverrides(place, owner, world));
+  const structural = await world.settle(() => structuralOverrides(place, owner, new Binder(world)));
   return { symbols: unique([...declared, ...structural], place), cut };
 }
 
@@ -60,17 +60,17 @@ export async function overriddenBy(
   return world.settle(() => {
     const found: SymbolLocation[] = [];
     const seen = new Set<string>();
-    const { kin } = new Binder(world);
+    const binder = new Binder(world);
     const climb = (type: SymbolLocation) => {
       if (seen.has(locationKey(type))) return;
       seen.add(locationKey(type));
-      for (const base of kin.supertypes(type)) {
+      for (const base of binder.kin.supertypes(type)) {
         found.push(...ownMembers(base, name, world));
         climb(base);
       }
     };
     climb(owner);
-    return unique([...found, ...structuralBases(place, owner, world)], place);
+    return unique([...found, ...structuralBases(place, owner, binder)], place);
   });
 }
 
@@ -78,9 +78,9 @@ async function supertypesOf(type: SymbolLocation, world: BindingWorld): Promise<
   return world.settle(() => {
     const found = new Map<string, SymbolLocation>();
     const waiting = [type];
-    const { kin } = new Binder(world);
+    const binder = new Binder(world);
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      for (const base of basesOf(next, world, kin)) {
+      for (const base of basesOf(next, binder)) {
         if (found.has(locationKey(base))) continue;
         found.set(locationKey(base), base);
         waiting.push(base);
@@ -89,9 +89,10 @@ async function supertypesOf(type: SymbolLocation, world: BindingWorld): Promise<
   });
 }
 
-function basesOf(type: SymbolLocation, world: BindingWorld, kin: Binder["kin"]): readonly SymbolLocation[] {
+function basesOf(type: SymbolLocation, binder: Binder): readonly SymbolLocation[] {
+  const { world, kin } = binder;
   const blocks = blocksOf(type, world).flatMap((it) => kin.supertypes(it));
-  return [...kin.supertypes(type), ...blocks, ...structuralSupertypes(type, world)];
+  return [...kin.supertypes(type), ...blocks, ...structuralSupertypes(type, binder)];
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);

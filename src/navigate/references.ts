@@ -386,8 +386,8 @@ class Family {
         ...kin.membersOfValue(owner, this.name),
       ]);
       for (const owner of this.owners.slice(0, 1)) {
-        inherited.push(...structuralBases(this.target, owner, world));
-        this.overriding = new Set(structuralOverrides(this.target, owner, world).map(locationKey));
+        inherited.push(...structuralBases(this.target, owner, this.binder));
+        this.overriding = new Set(structuralOverrides(this.target, owner, this.binder).map(locationKey));
       }
       this.meant = new Set([...own, ...prototypes.of(this.target)].map(locationKey));
       this.overridden = new Set(inherited.map(locationKey));
