@@ -12,7 +12,8 @@ export function configPage(): string {
 
 The strongest source wins: flags, then \`CODECOMPASS_*\` variables, then \`<repository>/.codecompass/config.toml\`, then
 \`~/.codecompass/config.toml\`, then the defaults. \`--config FILE\` is read instead of the two files. Reading a
-repository's file executes nothing, and nothing is ever written into a repository.
+repository's file executes nothing, and nothing is ever written into a repository. A repository's file that sets where data
+goes, which access a server gives, whether secrets are indexed or how many threads run is refused.
 
 ${table(["Option", "Default", "Allowed", "What it does", "Also as"], rows)}
 \`[search]\` is an older name of \`[query]\` and is still read; where both set the same option, \`[query]\` wins.

@@ -146,7 +146,7 @@ describe("files", () => {
     expect(() => loadConfig({ workspace: root, env: {}, configPath: join(home, "none.toml") })).toThrow("none.toml");
   });
 
-  test("a repository cannot decide where code and keys are sent, nor that secrets are indexed", () => {
+  test("a repository cannot decide where code and keys are sent, that secrets are indexed, or how many threads run", () => {
     const { root, home } = repository();
     const file = join(root, ".codecompass", "config.toml");
     for (const [key, value] of [
@@ -154,6 +154,9 @@ describe("files", () => {
       ["embedding.api_key_env", "AWS_SECRET_ACCESS_KEY"],
       ["embedding.model", "./model"],
       ["index.include_secrets", true],
+      ["index.workers", 64],
+      ["server.readers", 16],
+      ["server.warmset", 64],
     ] as const) {
       const [table, name] = key.split(".");
       const text = `[${table}]\n${name} = ${JSON.stringify(value)}\n`;

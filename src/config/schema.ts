@@ -8,7 +8,7 @@ interface OptionText {
   readonly doc: string;
   /** Where a command takes the option as a flag. */
   readonly flag?: string;
-  /** Refused in a repository's file: a repository must not decide where code or keys are sent. */
+  /** Refused in a repository's file: it must not decide where code or keys are sent, or how much memory is taken. */
   readonly userOnly?: true;
   /** May hold a password: no message repeats it. */
   readonly secret?: true;
@@ -50,9 +50,10 @@ export const OPTIONS = {
     doc: "Open the index in the background when the server starts.",
     flag: "--no-prewarm",
   }),
-  "server.warmset": count(1, 64, 3, { doc: "Number of workspaces the server keeps open." }),
+  "server.warmset": count(1, 64, 3, { doc: "Number of workspaces the server keeps open.", userOnly: true }),
   "server.readers": count(0, 16, 0, {
     doc: "Threads that answer HTTP queries; 0 means one fewer than the number of cores, at most 4.",
+    userOnly: true,
   }),
   "server.access": choice(["token", "principals"], "token", {
     doc: "HTTP access control: `token` (one token with access to everything) or `principals` (each principal of the shared store has its own token and repositories; see `codecompass principals`).",
@@ -76,7 +77,7 @@ export const OPTIONS = {
     doc: "Which ignore files to respect; `none` leaves only the built-in list.",
     flag: "--no-ignore",
   }),
-  "index.workers": count(0, 64, 0, { doc: "Parse workers; 0 means one per core." }),
+  "index.workers": count(0, 64, 0, { doc: "Parse workers; 0 means one per core.", userOnly: true }),
   "embedding.model": text("`default`, `none`, a folder, a Hugging Face name or a name the endpoint knows", "default", {
     doc: "Embedding model: the built-in one, a local ONNX folder, a Hugging Face name (requires @huggingface/transformers), or a model of the endpoint. Run `reindex` after changing it.",
     flag: "--model",
