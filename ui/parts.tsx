@@ -27,17 +27,11 @@ export function Path({ path }: { readonly path: string }) {
 export function Source({ tokens, mark }: { readonly tokens: readonly Token[]; readonly mark?: RegExp | undefined }) {
   return (
     <>
-      {tokens.map(({ kind, text }, at) => {
-        const shown = mark === undefined ? visible(text) : marked(visible(text), mark);
-        // Most of the time to draw an answer is its number of elements: plain text needs none.
-        return kind === "plain" ? (
-          shown
-        ) : (
-          <span key={at} class={`t-${kind}`}>
-            {shown}
-          </span>
-        );
-      })}
+      {tokens.map(({ kind, text }, at) => (
+        <span key={at} class={`t-${kind}`}>
+          {mark === undefined ? visible(text) : marked(visible(text), mark)}
+        </span>
+      ))}
     </>
   );
 }
@@ -83,7 +77,7 @@ export function Excerpt(by: {
   );
 }
 
-/** Names look like plain text here. */
+/** Names look like plain text here, and most of the time to draw an answer is its number of elements. */
 function joinPlain(tokens: Token[], { kind, text }: Token): Token[] {
   const last = tokens.at(-1);
   const isPlain = kind === "name" || kind === "plain";
