@@ -130,6 +130,14 @@ describe("a sentence", () => {
     expect(hits.length).toBeGreaterThan(0);
   });
 
+  test("that qualifies a name does not mean one in another case", async () => {
+    expect((await ask("where is form.Form sent to")).literal?.match).toBe("present");
+    expect((await ask("where is form.form sent to")).literal).toMatchObject({
+      match: "absent",
+      missing: ["form.form"],
+    });
+  });
+
   test("about nothing here gets few results of low score", async () => {
     const { hits } = await ask("how does the session of a chocolate cake recipe in the oven begin");
     expect(hits.length).toBeLessThanOrEqual(3);

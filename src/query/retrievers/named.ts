@@ -1,4 +1,5 @@
 /** Definitions of the names that a sentence spells like code: `where is parse_header called`. */
+import { DATA_KINDS } from "../../model/kinds.ts";
 import type { SearchRequest } from "../../model/search.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { inScope, type QueryScope, type RankingCandidate } from "../candidate.ts";
@@ -91,13 +92,23 @@ async function bestDefinition(
   scope: SearchRequest,
   at: Snapshot,
 ): Promise<RankingCandidate | undefined> {
-  const { candidates } = await retrieveSymbols({ name, scope, enough: ENOUGH }, at);
-  const isHeading = (it: RankingCandidate) => it.opened?.symbol?.kind === "heading";
+  const found = await retrieveSymbols({ name, scope, enough: ENOUGH }, at);
+  // `absl::optional` does not mean a local type `Optional` somewhere inside of absl.
+  const candidates = found.candidates.filter((it) => name.qualifier.length === 0 || isSpelt(it, name));
   const isDeclared = (it: RankingCandidate) => it.opened?.symbol?.declaration === true;
-  const code = candidates.filter((it) => !isHeading(it));
+  const code = candidates.filter((it) => !isBesideCode(it));
   const exact = code.filter((it) => defines(it, name));
-  // Without one in this spelling, one in another case, or a heading of a document, is what is meant.
+  // Without one in this spelling, one in another case, or a heading or key of this name, is what is meant.
   return (
     exact.find((it) => !isDeclared(it)) ?? exact[0] ?? candidates.find((it) => defines(it, name)) ?? folded(code, name)
   );
+}
+
+function isSpelt({ opened }: RankingCandidate, { spellings }: NameQuery): boolean {
+  return opened?.symbol !== undefined && spellings.includes(opened.symbol.name);
+}
+
+function isBesideCode({ opened }: RankingCandidate): boolean {
+  const kind = opened?.symbol?.kind;
+  return kind === "heading" || (kind !== undefined && DATA_KINDS.has(kind));
 }
