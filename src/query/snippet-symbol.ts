@@ -16,12 +16,14 @@ export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly
   const lines = frame.chunk(chunk);
   if (lines === undefined) return undefined;
   const names = namingKinds(frame, lines);
-  const rivals = symbolsIn(frame, lines, names);
-  if (rivals.length === 0) return withMostLines(frame, lines, rivals, names);
+  const inside = symbolsIn(frame, lines, names);
+  let best = withMostLines(frame, lines, inside, names);
+  const rivals = inside.filter((index) => index !== best);
+  // Most chunks are one definition: its text need not be read.
+  if (rivals.length === 0) return best;
   const uses = usesIn(shown, new Map(terms.map(({ term }, at) => [term, at])));
   const held = (index: number) => sumWeights(uses.heldBy(frame.symbol(index)!, ownEnd(frame, index)), terms);
   const whole = sumWeights(new Set(terms.keys()), terms);
-  let best = withMostLines(frame, lines, rivals, names);
   let most = best === undefined ? 0 : held(best);
   for (const index of rivals) {
     // No symbol can have more than all terms.

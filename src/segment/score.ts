@@ -105,10 +105,9 @@ class ScoreRun<F extends RankedFile> {
     const { view } = this;
     const { scores } = view;
     const found = best(this.touched.subarray(0, this.matched), scores, limit, (a, b) => byPosition(view, a, b));
-    return found.map((number) => {
-      const { file, chunk } = view.place(number);
-      return { file, chunk, score: scores[number]!, parts: this.partsOf(number) };
-    });
+    const heights = found.map((number) => scores[number]!);
+    const parts = this.partsOf(found);
+    return found.map((number, i) => ({ ...view.place(number), score: heights[i]!, parts: parts[i]! }));
   }
 
   /** Resets the view's scores for the next query. */
@@ -145,22 +144,20 @@ class ScoreRun<F extends RankedFile> {
     this.matched = matched;
   }
 
-  private partsOf(chunk: number): number[] {
-    const parts: number[] = [];
-    for (let term = 0; term < this.query.terms.length; term++) parts.push(this.gainOf(term, chunk));
-    return parts;
-  }
-
-  private gainOf(term: number, chunk: number): number {
-    let low = this.ends[term - 1] ?? 0;
-    const end = this.ends[term] ?? low;
-    for (let high = end; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (this.chunks[middle]! < chunk) low = middle + 1;
-      else high = middle;
+  /** One pass over the postings instead of a search per chunk and term. Marks the chunks in the scores, which `end` resets. */
+  private partsOf(found: readonly number[]): number[][] {
+    const { chunks, counts, ends, factors, norms } = this;
+    const { scores } = this.view;
+    const parts = found.map(() => new Array<number>(this.query.terms.length).fill(0));
+    for (const [i, chunk] of found.entries()) scores[chunk] = -1 - i;
+    for (const [term, end] of ends.entries()) {
+      for (let i = ends[term - 1] ?? 0; i < end; i++) {
+        const chunk = chunks[i]!;
+        const mark = scores[chunk]!;
+        if (mark < 0) parts[-1 - mark]![term] = (factors[term]! * counts[i]!) / (counts[i]! + norms[chunk]!);
+      }
     }
-    if (low === end || this.chunks[low] !== chunk) return 0;
-    return (this.factors[term]! * this.counts[low]!) / (this.counts[low]! + this.norms[chunk]!);
+    return parts;
   }
 }
 
