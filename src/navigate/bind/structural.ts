@@ -90,7 +90,7 @@ function interfaceMethods(type: SymbolLocation, { world, kin }: Binder): readonl
 /** Embedded types that are looked through for one type. */
 const MAX_EMBEDDED = 64;
 /** Types with some methods of one interface whose embedded types are read, those with its rarest method first. */
-const MAX_EMBEDDING = 200;
+const MAX_EMBEDDING = 100;
 
 type Method = ReturnType<BindingWorld["named"]>[number];
 

@@ -19,9 +19,14 @@ export function address(it: Fields, { style, shownPath, link }: AnswerView): str
   return link === undefined ? shown : link(shown, path, Number(it.line_start));
 }
 
-function nameText(it: Fields, { style, terse }: AnswerView): string {
+function shownName(it: Fields, { terse }: AnswerView): string {
   const whole = String(it.qualified_name ?? it.name ?? it.breadcrumb ?? "");
-  const name = printable(terse === true ? nameInFile(whole, String(it.path ?? it.file ?? "")) : whole);
+  return printable(terse === true ? nameInFile(whole, String(it.path ?? it.file ?? "")) : whole);
+}
+
+function nameText(it: Fields, view: AnswerView): string {
+  const { style } = view;
+  const name = shownName(it, view);
   const kind = it.kind ?? (it.chunk_type === "text" ? undefined : it.chunk_type);
   return [kind === undefined ? "" : style.dim(String(kind)), style.name(name)].filter((part) => part !== "").join(" ");
 }
@@ -372,17 +377,18 @@ export const graphLines: TextLayout = (body, view) => {
   if (body.candidates !== undefined) return candidateLines(body, view, graphLines);
   const { style } = view;
   const root = (body.root ?? {}) as Fields;
-  const names = new Map(
-    [root, ...asList(body.nodes)].map((it) => [it.symbol_id, printable(String(it.qualified_name))]),
-  );
+  const names = new Map([root, ...asList(body.nodes)].map((it) => [it.symbol_id, shownName(it, view)]));
+  let path: unknown;
   const edges = asList(body.edges).map((it) => {
+    const where = view.terse === true && it.path === path ? `  :${it.line_start}` : address(it, view);
+    path = it.path;
     const to = it.to === undefined ? printable(String(it.name)) : (names.get(it.to) ?? "?");
     const unsure =
       it.resolution === "name_only" ? "  same name only" : it.possible === true ? "  possible override" : "";
     const { kind, key } = (it.connection ?? {}) as Fields;
     const sure = key === undefined ? style.warn(unsure) : style.dim(`  ${kind} ${printable(String(key))}`);
     const compiled = it.resolution === "compiler" ? style.dim("  by a compiler") : "";
-    return `${address(it, view)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}${compiled}`;
+    return `${where}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}${compiled}`;
   });
   const calls = counted(Number(body.total_edges), "call");
   return [
