@@ -44,11 +44,21 @@ export interface ConnectionFact {
   /** Innermost symbol around it, -1 for none. */
   readonly from: number;
   readonly target?: ConnectionTarget;
-  /** The router or group that a route is defined on, where another file may mount it. */
+  /** The router or group that a route is defined on, where another file may mount it; see also `BASE` and `VERSION`. */
   readonly on?: string;
   /** The key may have a prefix that this file does not show. */
   readonly open?: true;
 }
+
+/**
+ * `on` of a route in a class without a prefix of its own: `base:Base Name`. The prefix of `Base` is a mount whose target has the
+ * name `base:Base`; in it, `OWN_NAME` is the name of the class that inherits it.
+ */
+export const BASE = "base:";
+export const OWN_NAME = "~";
+
+/** `on` of a route with a version of its own: `version:2`. A mount has the default version in a segment that begins with `~`. */
+export const VERSION = "version:";
 
 /** Names under which `Snapshot.mentions` finds the files of a fact. */
 export function connectionMentions(facts: readonly ConnectionFact[]): string[] {

@@ -42,15 +42,15 @@ describe("Flask", () => {
       "app/admin.py":
         "from flask import Blueprint\nadmin = Blueprint('admin', __name__, url_prefix='/admin')\n\n@admin.get('/stats')\ndef stats():\n    \"\"\"Like @admin.get('/none').\"\"\"\n",
       "tests/test_users.py":
-        "def test_edit(client):\n    client.post('/users/7', data={})\n    client.get('/admin/stats?day=1')\n",
+        "@mock.patch('app.users.edit')\ndef test_edit(client):\n    client.post('/users/7', data={})\n    client.get('/admin/stats?day=1')\n",
       "app/templates/edit.html":
         '<form method="post" action="/users/{{ user.id }}"></form>\n<a href="/admin/stats">x</a>\n<link href="/main.css">\n',
     },
     "GET /users/{} app/users.py:4 → app/users.py edit",
     "POST /users/{} app/users.py:4 → app/users.py edit",
     "GET /admin/stats app/admin.py:4 → app/admin.py stats",
-    "use POST /users/{} tests/test_users.py:2 partial_key",
-    "use GET /admin/stats tests/test_users.py:3 literal_key",
+    "use POST /users/{} tests/test_users.py:3 partial_key",
+    "use GET /admin/stats tests/test_users.py:4 literal_key",
     "use POST /users/{} app/templates/edit.html:1 literal_key",
     "use GET /admin/stats app/templates/edit.html:2 literal_key",
   );
@@ -106,6 +106,37 @@ describe("annotations", () => {
   );
 });
 
+describe("prefixes of classes", () => {
+  check(
+    "inherited from a base class of ASP.NET and Spring, unless the class has its own or the path is absolute",
+    {
+      "BaseApi.cs": 'namespace A;\n\n[Route("api/[controller]")]\npublic class BaseApi : ControllerBase\n{\n}\n',
+      "Carts.cs":
+        'namespace A;\n\npublic class CartsController(ILogger log) : BaseApi\n{\n    [HttpGet("{id}")]\n    public Cart Show(int id) => null;\n\n    [HttpPost]\n    public void Add() {}\n\n    [HttpGet("/ping")]\n    public void Ping() {}\n}\n\n[Route("own")]\npublic class OwnController : BaseApi\n{\n    [HttpGet("x")]\n    public void X() {}\n}\n',
+      "Base.java": 'package a;\n\n@RequestMapping("/v1")\nabstract class Base {}\n',
+      "Owners.java":
+        'package a;\n\n@RestController\nclass Owners extends Base {\n  @GetMapping("/owners")\n  Owner list() { return null; }\n}\n',
+    },
+    "GET /api/Carts/{} Carts.cs:5 → Carts.cs Show",
+    "POST /api/Carts Carts.cs:8 → Carts.cs Add",
+    "GET /ping Carts.cs:11 → Carts.cs Ping",
+    "GET /own/x Carts.cs:18 → Carts.cs X",
+    "GET /v1/owners Owners.java:5 → Owners.java list",
+  );
+  check(
+    "with the versions of Nest",
+    {
+      "main.ts":
+        "const app = await NestFactory.create(AppModule);\napp.enableVersioning({ defaultVersion: '1', type: VersioningType.URI });\napp.setGlobalPrefix('api');\n",
+      "users.controller.ts":
+        "@Controller('users')\nexport class UsersController {\n  @Get()\n  list() {}\n\n  @Get(':id')\n  @Version('2')\n  show() {}\n\n  @Version(VERSION_NEUTRAL)\n  @Post()\n  add() {}\n}\n",
+    },
+    "GET /api/v1/users users.controller.ts:3 → users.controller.ts list",
+    "GET /api/v2/users/{} users.controller.ts:6 → users.controller.ts show",
+    "POST /api/users users.controller.ts:11 → users.controller.ts add",
+  );
+});
+
 describe("calls", () => {
   check(
     "groups of Gin that are handed to functions, nested routers of chi, patterns of net/http",
@@ -134,7 +165,7 @@ describe("calls", () => {
     "groups and resources of Laravel",
     {
       "routes/api.php":
-        "<?php\nuse App\\Http\\UserController;\nRoute::prefix('v1')->middleware('auth')->group(function () {\n    Route::get('users/{user}', [UserController::class, 'show']);\n    Route::apiResource('posts', PostController::class)->only(['index', 'destroy']);\n});\n",
+        "<?php\nuse App\\Http\\UserController;\nRoute::prefix('v1')->middleware('auth')->group(function () {\n    Route::get('users/{user}', [UserController::class, 'show']);\n    Route::apiResource('posts', PostController::class)->only(['index', 'destroy']);\n});\nRoute::view('/help', 'pages.help');\n",
       "app/UserController.php": "<?php\nnamespace App\\Http;\nclass UserController { public function show() {} }\n",
       "app/PostController.php":
         "<?php\nnamespace App\\Http;\nclass PostController { public function index() {} public function destroy() {} }\n",
@@ -142,6 +173,7 @@ describe("calls", () => {
     "GET /api/v1/users/{} routes/api.php:4 → app/UserController.php show",
     "GET /api/v1/posts routes/api.php:5 → app/PostController.php index",
     "DELETE /api/v1/posts/{} routes/api.php:5 → app/PostController.php destroy",
+    "GET /api/help routes/api.php:7 → ?",
   );
 });
 
@@ -150,10 +182,12 @@ describe("blocks", () => {
     "resources, namespaces, members and collections of Rails",
     {
       "config/routes.rb":
-        'Rails.application.routes.draw do\n  root "home#index"\n  namespace :admin do\n    resources :users, only: [:show] do\n      post :ban, on: :member\n      collection do\n        get "search"\n      end\n    end\n  end\n  get "/about(/:page)" => "home#about"\nend\n',
+        'Rails.application.routes.draw do\n  root "home#index"\n  namespace :admin do\n    resources :users, only: [:show] do\n      post :ban, on: :member\n      collection do\n        get "search"\n      end\n    end\n  end\n  get "/about(/:page)" => "home#about"\n  namespace :api, path: nil do\n    resources :users, only: [:show]\n    resource :news, only: [:show]\n  end\n  get "/everyone", to: "users#index"\n  get :health, to: proc { [200, {}, []] }\nend\n',
+      "app/controllers/api/users_controller.rb": "class Api::UsersController\nend\n",
+      "app/controllers/api/news_controller.rb": "class Api::NewsController\n  def show; end\nend\n",
       "app/controllers/home_controller.rb": "class HomeController\n  def index; end\n\n  def about; end\nend\n",
       "app/controllers/admin/users_controller.rb":
-        "class Admin::UsersController\n  def show; end\n\n  def ban; end\n\n  def search; end\nend\n",
+        "class Admin::UsersController\n  def show; end\n\n  def ban; end\n\n  def search; end\n\n  def index; end\nend\n",
       "app/controllers/users_controller.rb": "class UsersController\n  def show; end\nend\n",
     },
     "GET / config/routes.rb:2 → app/controllers/home_controller.rb index",
@@ -162,6 +196,10 @@ describe("blocks", () => {
     "GET /admin/users/search config/routes.rb:7 → app/controllers/admin/users_controller.rb search",
     "GET /about config/routes.rb:11 → app/controllers/home_controller.rb about",
     "GET /about/{} config/routes.rb:11 → app/controllers/home_controller.rb about",
+    "GET /users/{} config/routes.rb:13 → app/controllers/api/users_controller.rb UsersController",
+    "GET /news config/routes.rb:14 → app/controllers/api/news_controller.rb show",
+    "GET /everyone config/routes.rb:16 → app/controllers/users_controller.rb UsersController",
+    "GET /health config/routes.rb:17 → ?",
   );
   check(
     "scopes of Phoenix",

@@ -224,14 +224,16 @@ class ViewConnectionGraph implements ConnectionGraph {
       .filter(({ kind }) => SERVING.has(kind) || TYPE_KINDS.has(kind));
     if (owner.length === 0) return members.length === 1 ? locationOf(members[0]!) : undefined;
     const own = nearest(members, owner, 1);
-    const found =
-      own ??
-      nearest(
-        this.world.named(owner.at(-1)!).filter(({ kind }) => TYPES.has(kind)),
-        owner,
-        0,
-      );
-    return found && locationOf(found);
+    const around = nearest(
+      this.world.named(owner.at(-1)!).filter(({ kind }) => TYPES.has(kind)),
+      owner,
+      0,
+    );
+    // The member of another type of that name is further away than the type: `Admin::Users` without the member is not `Users`.
+    const isOfAnother =
+      own && around && (own.same < around.same || (own.same === around.same && own.length > around.length));
+    const found = isOfAnother ? around : (own ?? around);
+    return found && locationOf(found.symbol);
   }
 }
 
@@ -256,15 +258,19 @@ function locationOf({ path, index }: SymbolLocation): SymbolLocation {
  * The symbol whose qualified name, without its last parts, ends with most of the owner's parts, and at least with its name; of
  * equal ones the one with the shortest name: `StoriesController` is not `Mod::StoriesController`.
  */
-function nearest(symbols: readonly NamedSymbol[], owner: readonly string[], without: number): NamedSymbol | undefined {
+function nearest(
+  symbols: readonly NamedSymbol[],
+  owner: readonly string[],
+  without: number,
+): { readonly symbol: NamedSymbol; readonly same: number; readonly length: number } | undefined {
   const ranked = symbols.map((symbol) => {
     const parts = nameParts(symbol.qualifiedName);
     let same = 0;
     while (same < owner.length && parts.at(-1 - without - same) === owner.at(-1 - same)) same++;
-    return { symbol, same, length: parts.length };
+    return { symbol, same, length: parts.length - without };
   });
   ranked.sort((a, b) => b.same - a.same || a.length - b.length);
-  return ranked[0] && ranked[0].same > 0 ? ranked[0].symbol : undefined;
+  return ranked[0] && ranked[0].same > 0 ? ranked[0] : undefined;
 }
 
 const TYPES: ReadonlySet<string> = new Set([...TYPE_KINDS, "module", "object"]);

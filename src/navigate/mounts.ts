@@ -1,5 +1,5 @@
 /** Full keys of definitions: the prefixes that routers get where they are mounted, in other files through imports. */
-import { type ConnectionFact, type ConnectionKind, joinRoutes } from "../model/connections.ts";
+import { BASE, type ConnectionFact, type ConnectionKind, joinRoutes, OWN_NAME, VERSION } from "../model/connections.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import { pathClasses } from "../query/path-class.ts";
 import type { Binder } from "./bind/binder.ts";
@@ -43,6 +43,8 @@ interface Mount extends MountedRouter {
 /** Which prefixes the routers of a file get from others. */
 export class Mounts {
   private readonly byTarget = new Map<string, Mount[]>();
+  /** Prefixes of classes that others may inherit, by the name of the class. */
+  private readonly ofClasses = new Map<string, string[]>();
   private readonly binder: Binder;
 
   constructor(modules: readonly Module[], kind: ConnectionKind, binder: Binder) {
@@ -50,6 +52,10 @@ export class Mounts {
     for (const by of modules) {
       for (const fact of by.facts.connections ?? []) {
         if (fact.side !== "mount" || fact.kind !== kind) continue;
+        if (fact.target && "name" in fact.target && fact.target.name.startsWith(BASE)) {
+          this.ofClasses.set(fact.target.name, [...(this.ofClasses.get(fact.target.name) ?? []), pathOf(fact)]);
+          continue;
+        }
         for (const router of mountedBy(fact, by, binder) ?? mountedFolder(fact, by, modules)) {
           const known = this.byTarget.get(router.path) ?? [];
           known.push({ ...router, fact, by });
@@ -69,7 +75,10 @@ export class Mounts {
     }));
   }
 
-  private prefixes({ on, from, ...fact }: ConnectionFact, module: Module, depth: number): RouterPrefixes {
+  private prefixes({ on: owner, from, ...fact }: ConnectionFact, module: Module, depth: number): RouterPrefixes {
+    if (owner?.startsWith(BASE)) return this.inherited(owner);
+    const version = owner?.startsWith(VERSION) ? owner.slice(VERSION.length) : undefined;
+    const on = version === undefined ? owner : undefined;
     const home = this.homeOf(on, module);
     const all = this.byTarget.get(home.path) ?? [];
     const own =
@@ -94,9 +103,18 @@ export class Mounts {
     for (const { fact: mount, by, folder = "" } of mounts) {
       const outer = this.prefixes(mount, by, depth + 1);
       isOpen ||= outer.open || mount.open === true;
-      for (const prefix of outer.prefixes) prefixes.push(`${prefix}${pathOf(mount)}${folder}${ownPath}`);
+      for (const prefix of outer.prefixes)
+        prefixes.push(`${prefix}${versioned(pathOf(mount), version)}${folder}${ownPath}`);
     }
     return { prefixes: [...new Set(prefixes)].slice(0, MOST_PREFIXES), open: isOpen };
+  }
+
+  /** The prefix of a base class, which two classes of one name must agree on. */
+  private inherited(owner: string): RouterPrefixes {
+    const [base, name] = owner.split(" ");
+    const [prefix, ...others] = new Set(this.ofClasses.get(base!) ?? []);
+    if (prefix === undefined || others.length > 0) return { prefixes: [""], open: others.length > 0 };
+    return { prefixes: [prefix.replaceAll(OWN_NAME, name!)], open: false };
   }
 
   /** Where a router is made: its routes may be in files that import it. */
@@ -127,6 +145,14 @@ function surest(mounts: readonly Mount[], home: string): readonly Mount[] {
   if (own.length > 0) return own;
   const tested = mounts.filter(({ by }) => !pathClasses(by.path).includes("test"));
   return tested.length > 0 ? tested : mounts;
+}
+
+/** A version in the prefix, `/~v.1`, is replaced by that of the route. */
+function versioned(path: string, version: string | undefined): string {
+  return path.replace(/\/~(\w*)\.(\w*)$/, (_, prefix: string, usual: string) => {
+    const own = version ?? usual;
+    return own === "" ? "" : `/${prefix}${own}`;
+  });
 }
 
 /** The path of a mount. */

@@ -1,8 +1,10 @@
 /** Routes in annotations and attributes: Nest, Spring, JAX-RS, ASP.NET, Symfony, Actix and Rocket. One row per framework. */
 import type { CodeSymbol } from "../../model/code.ts";
+import { BASE, OWN_NAME, VERSION } from "../../model/connections.ts";
+import type { TextRange } from "../file-names.ts";
 import { type Argument, type CallArguments, listItems } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
-import { addRoute, argumentNamed, CAPITAL_VERBS, pathsIn, VERBS } from "./route-facts.ts";
+import { addMount, addRoute, argumentNamed, CAPITAL_VERBS, pathsIn, VERBS } from "./route-facts.ts";
 
 interface AnnotationRow {
   readonly languages: readonly string[];
@@ -14,6 +16,10 @@ interface AnnotationRow {
   readonly path: readonly string[];
   /** A path that begins with `/` is not under the prefix of the class. */
   readonly absolute?: true;
+  /** How a class names the one that it inherits its prefix from: groups `type` and `base`. */
+  readonly inherits?: RegExp;
+  /** A route may have a version in its path. */
+  readonly versions?: true;
   /** Words that the framework replaces. */
   fill?(path: string, type: string, member: string): string;
 }
@@ -23,12 +29,16 @@ const wrapped = (before: string, after: string) =>
   Object.fromEntries(Object.entries(CAPITAL_VERBS).map(([name, method]) => [`${before}${name}${after}`, method]));
 
 const ROWS: readonly AnnotationRow[] = [
-  { languages: ECMASCRIPT, prefixes: ["Controller"], methods: { ...CAPITAL_VERBS, All: "ANY" }, path: ["path"] },
+  {
+    ...{ languages: ECMASCRIPT, prefixes: ["Controller"], methods: { ...CAPITAL_VERBS, All: "ANY" }, path: ["path"] },
+    versions: true,
+  },
   {
     languages: ["java", "kotlin", "scala"],
     prefixes: ["RequestMapping"],
     methods: { ...wrapped("", "Mapping"), RequestMapping: "" },
     path: ["value", "path"],
+    inherits: /\bclass\s+(?<type>\w+)(?:<[^{]{0,200}>)?\s+extends\s+(?:\w+\.)*(?<base>\w+)/,
   },
   {
     languages: ["csharp"],
@@ -36,6 +46,8 @@ const ROWS: readonly AnnotationRow[] = [
     methods: { ...wrapped("Http", ""), AcceptVerbs: "" },
     path: ["template"],
     absolute: true,
+    inherits:
+      /\bclass\s+(?<type>\w+)(?:<[^{]{0,200}>)?\s*(?:\((?:[^()]|\([^()]*\))*\))?\s*:\s*(?:\w+\.)*(?!Controller(?:Base)?\b)(?<base>\w+)/,
     fill: (path, type, member) =>
       path
         .replaceAll("[controller]", type.replace(/Controller$/, ""))
@@ -72,11 +84,9 @@ function annotationRules(row: AnnotationRow): ConnectionRule[] {
         if (found === undefined || !TYPES.has(found.symbol.kind)) return;
         const [prefix = ""] = pathsOf(row, found.call, file) ?? [];
         const type = found.symbol.name;
-        file.blocks.push({
-          start: use.at,
-          end: found.symbol.span.end,
-          prefix: row.fill?.(prefix, type, "[action]") ?? prefix,
-        });
+        const filled = (name: string) => row.fill?.(prefix, name, "[action]") ?? prefix;
+        if (row.inherits) addMount(file, { at: use.at, path: filled(OWN_NAME), target: { name: `${BASE}${type}` } });
+        file.blocks.push({ start: use.at, end: found.symbol.span.end, prefix: filled(type) });
       },
     },
     {
@@ -118,14 +128,47 @@ function defineRoute(row: AnnotationRow, file: ConnectionFile, it: AnnotatedRout
   const path = row.fill?.(it.path, type, symbol.name) ?? it.path;
   const fill = row.fill && ((whole: string) => row.fill!(whole, type, symbol.name));
   const absolute = row.absolute && /^~?\//.test(it.path);
-  addRoute(file, {
-    at: use.at,
-    methods,
-    path,
-    target: { symbol: index },
-    ...(fill && { fill }),
-    ...(absolute && { absolute }),
-  });
+  const owners = row.versions ? versionsOf(file, it) : absolute ? [] : inheritedBy(row, file, it);
+  for (const on of owners.length > 0 ? owners : [undefined])
+    addRoute(file, {
+      at: use.at,
+      methods,
+      path,
+      target: { symbol: index },
+      ...(on !== undefined && { on }),
+      ...(fill && { fill }),
+      ...(absolute && { absolute }),
+    });
+}
+
+/** The class that the class of a route has its prefix from, when it has none of its own. */
+function inheritedBy({ inherits }: AnnotationRow, file: ConnectionFile, { use, symbol }: AnnotatedRoute): string[] {
+  const around = symbol.parent === undefined ? undefined : file.symbols[symbol.parent];
+  if (inherits === undefined || around === undefined || file.blocks.some((it) => isIn(it, use.at))) return [];
+  const head = file.text.slice(around.span.start, Math.min(around.span.end, around.span.start + MAX_HEAD));
+  const found = inherits.exec(head)?.groups;
+  return found?.type === around.name ? [`${BASE}${found.base} ${around.name.replace(/Controller$/, "")}`] : [];
+}
+
+/** Attributes, the name and the bases of a class. */
+const MAX_HEAD = 4_000;
+
+/** The versions that Nest's `@Version("2")` on a route, or `version` of its controller, puts into its path. */
+function versionsOf(file: ConnectionFile, { use, symbol }: AnnotatedRoute): string[] {
+  if (!/\b[vV]ersion\b/.test(file.text)) return [];
+  const around = symbol.parent === undefined ? undefined : file.symbols[symbol.parent];
+  const before = file.text
+    .slice(around?.span.start ?? 0, use.at)
+    .split(/[;}]\s*\n/)
+    .at(-1)!;
+  const after = file.text.slice(use.end, symbol.span.end).split(/\)\s*\{/)[0]!;
+  const head = around ? file.text.slice(Math.max(0, around.span.start - MAX_HEAD), use.at) : "";
+  const written =
+    /@Version\(([^)]*)\)/.exec(`${before}\n${after}`)?.[1] ??
+    /@Controller\(\s*\{[^}]*\bversion\s*:\s*(\[[^\]]*\]|[^,}]*)/.exec(head)?.[1];
+  if (written === undefined) return [];
+  const named = [...written.matchAll(/["'](\w+)["']/g)].map((it) => `${VERSION}${it[1]}`);
+  return written.includes("VERSION_NEUTRAL") ? [...named, VERSION] : named;
 }
 
 /** The path of `[Route("x")]` on the same function. */
@@ -150,7 +193,11 @@ function isBesideMethod(row: AnnotationRow, use: NamedUse, file: ConnectionFile)
 }
 
 function isInController(use: NamedUse, file: ConnectionFile): boolean {
-  return file.blocks.some((it) => it.start <= use.at && use.at < it.end) || /Controller\b/.test(file.text);
+  return file.blocks.some((it) => isIn(it, use.at)) || /Controller\b/.test(file.text);
+}
+
+function isIn({ start, end }: TextRange, at: number): boolean {
+  return start <= at && at < end;
 }
 
 function pathsOf(row: AnnotationRow, call: CallArguments | undefined, file: ConnectionFile): string[] | undefined {

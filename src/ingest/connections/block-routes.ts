@@ -98,7 +98,7 @@ const RAILS_BLOCKS: ConnectionRule = {
     const { args } = call;
     const names = args.filter(({ name }) => name === undefined).flatMap((it) => word(file, it) ?? []);
     const end = blockEnd(file, use.at, call.end);
-    const path = word(file, argumentNamed(args, "path"));
+    const path = pathOption(file, argumentNamed(args, "path"));
     const range = end === undefined ? undefined : { start: call.end, end };
     const add = (block: Omit<RouteBlock, "start" | "end">) => range && blocks(file).push({ ...range, ...block });
     const module = word(file, argumentNamed(args, "module"));
@@ -112,6 +112,11 @@ const RAILS_BLOCKS: ConnectionRule = {
     } else for (const name of names) railsResource(file, use, { name, args, path, add });
   },
 };
+
+/** `path: nil` leaves the name out of the path. */
+function pathOption(file: ConnectionFile, range: TextRange | undefined): string | undefined {
+  return range && file.text.slice(range.start, range.end) === "nil" ? "" : word(file, range);
+}
 
 interface RailsResource {
   readonly name: string;
@@ -148,7 +153,9 @@ function railsResource(file: ConnectionFile, use: NamedUse, { name, args, path, 
 }
 
 function plural(name: string): string {
-  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : /(?:s|x|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  if (/(?:ss|x|ch|sh|status|alias|bus)$/.test(name)) return `${name}es`;
+  return name.endsWith("s") ? name : `${name}s`;
 }
 
 function railsTarget(within: readonly RouteBlock[], controller: string, action: string): ConnectionTarget {
@@ -190,10 +197,12 @@ const RAILS_ROUTES: ConnectionRule = {
           : within.at(-1)?.item !== undefined
             ? "nested"
             : "member";
-    if (argumentNamed(args, "to") && to === undefined) return;
+    const served = argumentNamed(args, "to");
+    const isInline = served !== undefined && /^(?:proc|lambda|->)/.test(file.text.slice(served.start, served.end));
+    if (served && to === undefined && !isInline) return;
     for (const name of isRoot ? [""] : names) {
-      const target = railsTargetOf(within, { name, to, args, file });
-      if (target === undefined) continue;
+      const target = isInline ? undefined : railsTargetOf(within, { name, to, args, file });
+      if (target === undefined && !isInline) continue;
       // Parts in brackets may be left out.
       const path = `${prefixOf(within, own)}/${name}`.replace(/\(\.?:?format\)/g, "");
       for (const one of optionalPaths(path)) addRoute(file, { at: use.at, methods, path: one, target });

@@ -227,7 +227,7 @@ const RESOURCE: readonly (readonly [method: string, path: string, action: string
   ["DELETE", "/{id}", "destroy", true],
 ];
 
-const LARAVEL_METHODS: Readonly<Record<string, string>> = { ...VERBS, any: "ANY", match: "" };
+const LARAVEL_METHODS: Readonly<Record<string, string>> = { ...VERBS, any: "ANY", match: "", view: "GET" };
 const isRoute = ({ receiver }: NamedUse) => /^\\?(?:[\w\\]*\\)?Route\b|\$router\b|\$route\b/.test(receiver);
 
 /** Prefixes of Laravel: in the chain before a call, of the groups around it, and `/api` of `routes/api.php`. */
@@ -273,7 +273,8 @@ const LARAVEL: ConnectionRule = {
     }
     const methods = method ? [method] : plainTexts(file, args[0]!);
     const owner = file.blocks.findLast((it) => it.owner && it.start <= use.at && use.at < it.end)?.owner;
-    const target = second && laravelTarget(file, file.text.slice(second.start, second.end), owner);
+    const target =
+      second && use.name !== "view" ? laravelTarget(file, file.text.slice(second.start, second.end), owner) : undefined;
     addRoute(file, { at: use.at, methods, path: `${prefix}/${path}`, target });
   },
 };

@@ -147,16 +147,27 @@ function addFolder(file: ConnectionFile, use: NamedUse, options: Argument | unde
   addMount(file, { at: use.at, path: (prefix && plainText(file.text, prefix)) ?? "", target: { name } });
 }
 
-/** Nest's `app.setGlobalPrefix("api")`. */
+/** Nest's `app.setGlobalPrefix("api")`, and the version that `app.enableVersioning` puts behind it. */
 const GLOBAL_PREFIX: ConnectionRule = {
   languages: LANGUAGES,
-  names: ["setGlobalPrefix"],
+  names: ["setGlobalPrefix", "enableVersioning"],
   read(use, file) {
     const [first] = file.call(use)?.args ?? [];
-    const path = first && plainText(file.text, first);
-    if (path !== undefined) addMount(file, { at: use.at, path, target: { name: "folder:" } });
+    const version = versionSegment(file);
+    if (use.name === "enableVersioning" && (version === "" || file.text.includes("setGlobalPrefix("))) return;
+    const path = use.name === "enableVersioning" ? "" : first && plainText(file.text, first);
+    if (path !== undefined) addMount(file, { at: use.at, path: `${path}${version}`, target: { name: "folder:" } });
   },
 };
+
+/** `/~v1` for versions in paths; "" without them. */
+function versionSegment({ text }: ConnectionFile): string {
+  const options = /\benableVersioning\(\s*(\{[^}]*\})?/.exec(text);
+  if (options === null || /VersioningType\.(?!URI\b)/.test(options[1] ?? "")) return "";
+  const [, prefix] = /\bprefix\s*:\s*["'](\w*)["']/.exec(options[1] ?? "") ?? [];
+  const [, version = ""] = /\bdefaultVersion\s*:\s*["'](\w+)["']/.exec(options[1] ?? "") ?? [];
+  return `/~${prefix ?? "v"}.${version}`;
+}
 
 /** `[{ path: "/users", route: users }].forEach(({ path, route }) => router.use(path, route))`. */
 const LISTED_MOUNTS: ConnectionRule = {

@@ -26,13 +26,18 @@ const DECORATORS: ConnectionRule = {
     const args = file.call(use)?.args ?? [];
     const path = readPath(file.text, argumentNamed(args, "path", "rule") ?? args[0] ?? EMPTY);
     const symbol = file.symbolAfter(use.end, ({ kind }) => FUNCTIONS.has(kind));
-    if (path === undefined || symbol === undefined) return;
+    if (path === undefined || symbol === undefined || !isRoutePath(path)) return;
     const listed = argumentNamed(args, "methods");
     const verb = VERBS[use.name] ?? (use.name === "websocket" ? "WS" : "GET");
     const methods = listed ? plainTexts(file, listed) : [verb];
     addRoute(file, { at: use.at, methods, path, on: lastName(use.receiver), target: { symbol } });
   },
 };
+
+/** `@mock.patch("shop.orders.total")` has the form of a route, too. */
+function isRoutePath(path: string): boolean {
+  return path === "" || path.startsWith("/") || path.startsWith("…");
+}
 
 const EMPTY: TextRange = { start: 0, end: 0 };
 

@@ -1,5 +1,5 @@
 /** What the rows of all frameworks share: paths, prefixes, handlers and requests. */
-import { type ConnectionTarget, joinRoutes, routeKey } from "../../model/connections.ts";
+import { BASE, type ConnectionTarget, joinRoutes, routeKey, VERSION } from "../../model/connections.ts";
 import type { TextRange } from "../file-names.ts";
 import { type Argument, listItems, plainText, readCall, readPath } from "./call.ts";
 import type { ConnectionFile, NamedUse } from "./connections.ts";
@@ -44,8 +44,13 @@ export function addRoute(file: ConnectionFile, { at, methods, path, on, target, 
       key: joinRoutes(prefix, routeKey(method, path)),
       ...(target && { target }),
       ...(root !== undefined && { on: root }),
-      ...(root !== undefined && !isApplication(file, root) && { open: true as const }),
+      ...(root !== undefined && !isApplication(file, root) && !isClosed(root) && { open: true as const }),
     });
+}
+
+/** Not a router that may be mounted under an unknown prefix. */
+function isClosed(root: string): boolean {
+  return root.startsWith(VERSION) || root.startsWith(BASE);
 }
 
 /** A prefix that this file gives to the routes of another. */
