@@ -31,6 +31,8 @@ interface Comparison {
   /** Which of our signatures are compared. */
   readonly head?: RegExp;
   readonly nameOf?: (tag: string) => string;
+  /** Names that ctags takes for definitions although the language does not allow them as such: statements, uses of macros. */
+  readonly misread?: RegExp;
 }
 
 const COMPARISONS: readonly Comparison[] = [
@@ -57,6 +59,7 @@ const COMPARISONS: readonly Comparison[] = [
     kinds: ["class", "impl", "protocol", "extension", "method", "property", "fn", "type"],
     repositories: ["AFNetworking/AFNetworking", "SDWebImage/SDWebImage", "SnapKit/Masonry"],
     nameOf: (tag) => tag.replace(/\s+/g, ""),
+    misread: /^[A-Z]+_[A-Z_]+$/,
   },
   {
     ...{ id: "r", ctags: "R", letters: "f", kinds: ["fn"], outermost: true },
@@ -120,6 +123,8 @@ const COMPARISONS: readonly Comparison[] = [
   },
   {
     ...{ id: "cobol", ctags: "Cobol", letters: "Pps", kinds: ["module", "fn"] },
+    misread:
+      /^(?:END-(?!PROGRAM$)[A-Z]+|GOBACK|EXIT|CONTINUE|STOP|EJECT|SKIP\d|ELSE|FILE-CONTROL|I-O-CONTROL|SPECIAL-NAMES|SOURCE-COMPUTER|OBJECT-COMPUTER|REPOSITORY|DECLARATIVES|INSTALLATION|AUTHOR|DATE-WRITTEN|DATE-COMPILED|SECURITY|REMARKS)$/i,
     repositories: [
       "aws-samples/aws-mainframe-modernization-carddemo",
       "cicsdev/cics-banking-sample-application-cbsa",
@@ -191,6 +196,7 @@ function tagsOf(files: readonly string[], { ctags, outermost }: Comparison): Map
       tags.push({ name, line: at, kind: outermost && scope !== undefined ? "inner" : kind });
     letters.set(path, tags);
   }
+  for (const tags of letters.values()) tags.sort((a, b) => a.line - b.line);
   return letters;
 }
 
@@ -217,7 +223,9 @@ function compare(root: string, it: Comparison, misses: string[]): Counts {
       line: nameLine ?? span.lineStart,
       signature,
     }));
-    const theirs = (tags.get(file) ?? []).map((tag) => ({ ...tag, name: nameOf(tag.name) }));
+    const theirs = (tags.get(file) ?? [])
+      .filter(({ name }) => !it.misread?.test(name))
+      .map((tag) => ({ ...tag, name: nameOf(tag.name) }));
     const fold = (name: string) => (it.folded ? name.toLowerCase() : name);
     const isSame = (a: Tag, b: Tag) => fold(a.name) === fold(b.name) && Math.abs(a.line - b.line) <= 1;
     for (const tag of theirs.filter(

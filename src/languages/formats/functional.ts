@@ -284,7 +284,8 @@ export const FUNCTIONAL: readonly LanguageRow[] = [
           margin: true,
         },
         { kind: "method", is: /^-callback\s+(?<name>\w+)\s*\(/, ends: "statement", margin: true },
-        { kind: "fn", is: /^(?<name>[a-z][\w@]*|'[^'\n]+')\s*\(/, ends: "statement" },
+        // An indented line continues a clause or a specification.
+        { kind: "fn", is: /^(?<name>[a-z][\w@]*|'[^'\n]+')\s*\(/, ends: "statement", maxIndent: 0 },
       ],
     },
   },

@@ -72,9 +72,22 @@ export const MACHINES: readonly LanguageRow[] = [
         { kind: "impl", is: /^architecture\s+(?<name>\w+)\s+of\b/i, ends: "section" },
         { kind: "namespace", is: /^package\s+(?:body\s+)?(?<name>\w+)\s+is\b/i, ends: "section" },
         { kind: "object", is: /^(?:configuration|context)\s+(?<name>\w+)\s+(?:of|is)\b/i, ends: "section" },
+        // A declaration: what follows is not in it.
+        {
+          kind: "fn",
+          is: /^(?:pure\s+|impure\s+)?(?:function|procedure)\s+(?<name>\w+|"[^"\n]+")\s*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\s*(?:return\s+[\w.]+\s*(?:\([^()]*\))?)?\s*;/i,
+          ends: "statement",
+        },
         {
           kind: "fn",
           is: /^(?:pure\s+|impure\s+)?(?:function|procedure)\s+(?<name>\w+|"[^"\n]+")/i,
+          ends: "section",
+          level: 1,
+        },
+        // Functions before it have ended: its constants are its own.
+        {
+          kind: "object",
+          is: /^(?<name>\w+)\s*:\s*(?:if|for|case)\b[^;]*?\bgenerate\b/i,
           ends: "section",
           level: 1,
         },

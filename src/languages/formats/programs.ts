@@ -82,6 +82,14 @@ export const PROGRAMS: readonly LanguageRow[] = [
           ends: "block",
           margin: true,
         },
+        // A script is often one function with all others in it.
+        {
+          kind: "fn",
+          is: /^(?:function|filter|workflow|configuration)\s+(?:(?:global|script|local|private):)?(?<name>[\w.:-]+)/i,
+          ends: "block",
+          in: ["fn"],
+          deep: true,
+        },
         {
           kind: "fn",
           is: /^(?:function|filter|workflow|configuration)\s+(?:(?:global|script|local|private):)?(?<name>[\w.:-]+)/i,

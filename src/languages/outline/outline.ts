@@ -201,7 +201,10 @@ class Outline {
     const parent = this.#open.findLast(
       ({ rule }) => !(ends === "section" && rule.ends === "section" && (rule.level ?? 0) >= level),
     );
-    if (owners === undefined) return !FUNCTION_KINDS.has(parent?.kind) && !(parent && notIn?.includes(parent.kind));
+    // A section of lower level is a part of the section around it, not a local of a function: paragraphs of COBOL.
+    const isPart = ends === "section" && parent?.rule.ends === "section";
+    if (owners === undefined)
+      return (isPart || !FUNCTION_KINDS.has(parent?.kind)) && !(parent && notIn?.includes(parent.kind));
     if (parent === undefined || !owners.includes(parent.kind)) return false;
     if (under && !under.test(this.#nameOf(parent))) return false;
     if (deep || parent.rule.ends === "value") return true;

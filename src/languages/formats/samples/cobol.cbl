@@ -15,3 +15,9 @@
            ADD 1 TO WS-ID.
        1000-EXIT.
            EXIT.
+       REPORTING SECTION.
+       2000-PRINT.
+           DISPLAY WS-ID
+       .
+       2000-EXIT.
+           GOBACK.

@@ -8,7 +8,9 @@
 -callback pay(integer()) -> ok.
 
 %% Adds up.
--spec total(list()) -> number().
+-spec total(
+    list()) ->
+    number().
 total([]) -> 0;
 total([H | T]) ->
     %% hidden() -> 1.

@@ -11,6 +11,9 @@ function Get-Total {
     $text = @"
 function Not-Here {
 "@
+    function Get-Tax {
+        0.2
+    }
     "{0}" -f $Lines.Count
 }
 filter global:Select-Paid { $_ }

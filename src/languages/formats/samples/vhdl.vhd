@@ -18,6 +18,12 @@ begin
   begin
     q <= next_q(q);
   end process;
+  many : for i in 0 to MAX generate
+    constant LOW : integer := 0;
+  begin
+  end generate;
 end architecture;
 package shop_pkg is
+  function total(a : integer; b : unsigned(7 downto 0)) return integer;
+  constant LIMIT : integer := 5;
 end package;
