@@ -25,6 +25,19 @@ const AGAINST_CTAGS: readonly string[][] = [
   ["VHDL", "5983", "94.7 %", "8554", "77.4 %"],
 ];
 
+/** Three more repositories each, named before they were opened, with the corrections to the bench of 2026-11-19. */
+const UNSEEN: readonly string[][] = [
+  ["CMake", "1303", "99.5 %", "1331", "97.4 %", ""],
+  ["Objective-C", "2466", "97.6 %", "2561", "97.6 %", "30 of 30"],
+  ["Erlang", "6450", "100.0 %", "6990", "100.0 %", ""],
+  ["PowerShell", "462", "100.0 %", "476", "97.1 %", "10 of 10"],
+  ["Fortran", "1049", "98.8 %", "1250", "82.9 %", "24 of 24"],
+  ["Pascal", "84783", "93.4 %", "32470", "80.5 %", "43 of 43"],
+  ["COBOL", "741", "96.4 %", "716", "99.7 %", ""],
+  ["Emacs Lisp", "3713", "100.0 %", "4618", "98.4 %", ""],
+  ["VHDL", "9731", "98.5 %", "17360", "64.6 %", "25 of 25"],
+];
+
 export function languagesPage(): string {
   const rows = LANGUAGES.map((language) => [
     language.dialect ? `${language.title}, ${language.dialect.language.title}` : language.title,
@@ -69,6 +82,12 @@ in SQL, nested functions in PowerShell, paragraphs named like statements in COBO
 CMake, Objective-C, Erlang, Pascal, COBOL and VHDL. Below 98 % known are these and SQL, PowerShell, Fortran and Emacs Lisp.
 
 ${table(["Language", "Definitions of ctags", "Found", "Ours", "Known"], AGAINST_CTAGS)}
+The languages that miss a floor above, on three more repositories each that were named before they were opened. PowerShell, COBOL and
+VHDL were corrected on them: 67.5, 63.6 and 95.5 % were found before. Right: of ours that ctags does not know, drawn at even
+distances and judged by hand. Statements of COBOL and uses of macros in Objective-C, which ctags takes for definitions, do not count.
+21 of 37 misses of Pascal that were looked at are no definitions (\`reference to procedure\`, words in comments). SQL was not measured.
+
+${table(["Language", "Definitions of ctags", "Found", "Ours", "Known", "Right"], UNSEEN)}
 ## All languages
 
 Imports are followed to what they mean, or listed in the outline. Highlighting is that of the page: comments, strings and keywords by
