@@ -92,7 +92,7 @@ describe("annotations", () => {
       "users.controller.ts":
         "@Controller('users')\nexport class UsersController {\n  @Get(':id')\n  findOne(@Param('id') id: string) {}\n\n  @Post()\n  create() {}\n}\n",
       "Owners.java":
-        'package a;\n\n@RestController\n@RequestMapping("/owners")\nclass Owners {\n  @GetMapping({ "/{id}", "/by-id/{id}" })\n  Owner show(int id) { return null; }\n\n  @RequestMapping(value = "/new", method = RequestMethod.POST)\n  void add() {}\n}\n',
+        'package a;\n\n@RestController\n@RequestMapping("/owners")\nclass Owners {\n  @GetMapping({ "/{id:.+}", "/by-id/{id}" })\n  Owner show(int id) { return null; }\n\n  @RequestMapping(value = "/new", method = RequestMethod.POST)\n  void add() {}\n}\n',
       "Orders.cs":
         'namespace A;\n\n[ApiController]\n[Route("api/[controller]")]\npublic class OrdersController : ControllerBase\n{\n    [HttpGet("{id:int}")]\n    public Order Show(int id) => null;\n\n    [HttpPut("/all/[action]")]\n    public void Sweep() {}\n}\n',
     },

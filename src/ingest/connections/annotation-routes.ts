@@ -38,6 +38,8 @@ const ROWS: readonly AnnotationRow[] = [
     prefixes: ["RequestMapping"],
     methods: { ...wrapped("", "Mapping"), RequestMapping: "" },
     path: ["value", "path"],
+    // One segment with dots, not the rest of the path.
+    fill: (path) => path.replace(/\{(\w+):\.[+*]\}/g, "{$1}"),
     inherits: /\bclass\s+(?<type>\w+)(?:<[^{]{0,200}>)?\s+extends\s+(?:\w+\.)*(?<base>\w+)/,
   },
   {
