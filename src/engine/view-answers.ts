@@ -62,8 +62,8 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
 }
 
 export function byName(a: SymbolCandidate, b: SymbolCandidate): number {
-  const folded = compare(a.name.toLowerCase(), b.name.toLowerCase());
-  return folded || compare(a.name, b.name) || compare(a.file.path, b.file.path) || a.index - b.index;
+  const named = a.name === b.name ? 0 : compare(a.name.toLowerCase(), b.name.toLowerCase()) || compare(a.name, b.name);
+  return named || compare(a.file.path, b.file.path) || a.index - b.index;
 }
 
 export function compare(a: string, b: string): number {

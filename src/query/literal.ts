@@ -80,16 +80,16 @@ async function matchText(
   limits: Limits,
 ): Promise<LiteralMatches> {
   const holding = (await at.holding(literalPlan(literal.text), limits)).filter((file) => inScope(file, scope));
-  const files = inReadingOrder(holding, [...lists.symbols, ...lists.texts]);
+  const order = readingOrder(holding, [...lists.symbols, ...lists.texts]);
   const found = new Map<string, Occurrences>();
   let read = 0;
   let isWhole = lists.symbols.some((it) => literal.name !== undefined && defines(it, literal.name));
   const isCommon = isPlainWord(literal.text);
   const isPartOfWords = !isWhole && (await isNoWord(literal.text, at));
   const isSettled = () => isWhole || (found.size > 0 && (isPartOfWords || (isCommon && read >= MAX_READ_WORD)));
-  while (read < files.length && (read < MAX_READ || (!isSettled() && read < MAX_SCANNED))) {
+  while (read < holding.length && (read < MAX_READ || (!isSettled() && read < MAX_SCANNED))) {
     limits.signal?.throwIfAborted();
-    const batch = files.slice(read, read + BATCH);
+    const batch = order(read, read + BATCH);
     const opened = await Promise.all(batch.map((file) => occurrencesIn(file, literal.text, at)));
     for (const it of opened) {
       if (it === undefined) continue;
@@ -98,7 +98,7 @@ async function matchText(
     }
     read += batch.length;
   }
-  const unread = new Set(files.slice(read).map(({ path }) => path));
+  const unread = read < holding.length ? new Set(order(read).map(({ path }) => path)) : NO_PATHS;
   const judge = (it: RankingCandidate) => ({ ...it, literal: rankOf(it, literal, found, unread) });
   const symbols = lists.symbols.map(judge);
   const texts = namesakesMarked([...lists.texts.map(judge), ...furtherChunks(found.values(), lists.texts)], literal);
@@ -127,15 +127,35 @@ export async function occurs(text: string, scope: QueryScope, at: Snapshot): Pro
   return files.length > MAX_SCANNED ? undefined : false;
 }
 
-/** Files of the best candidates first, then plain source before tests and the like; by path. */
-function inReadingOrder(holding: readonly FileRow[], candidates: readonly RankingCandidate[]): readonly FileRow[] {
-  if (holding.length <= BATCH) return holding;
+const NO_PATHS: ReadonlySet<string> = new Set();
+
+/**
+ * Slices of the files: those of the best candidates first, then plain source before tests and the like; by path. Most queries
+ * are answered by the first ones, so thousands of others are put in order only when they are reached; what is taken to the end
+ * has any order.
+ */
+function readingOrder(
+  holding: readonly FileRow[],
+  candidates: readonly RankingCandidate[],
+): (from: number, to?: number) => readonly FileRow[] {
   const places = new Map<string, number>();
   for (const { file } of candidates) if (!places.has(file.path)) places.set(file.path, places.size);
-  const place = ({ path }: FileRow) => places.get(path) ?? places.size + pathClasses(path).length;
-  return holding
-    .map((file) => ({ file, at: place(file) }))
-    .sort((a, b) => a.at - b.at)
+  const [near, far]: [FileRow[], FileRow[]] = [[], []];
+  for (const file of holding) (places.has(file.path) ? near : far).push(file);
+  near.sort((a, b) => places.get(a.path)! - places.get(b.path)!);
+  let all: readonly FileRow[] | undefined;
+  return (from, to) => {
+    if (to !== undefined && to <= near.length) return near.slice(from, to);
+    if (to === undefined) return (all ?? [...near, ...far]).slice(from);
+    all ??= [...near, ...plainFirst(far)];
+    return all.slice(from, to);
+  };
+}
+
+function plainFirst(files: readonly FileRow[]): readonly FileRow[] {
+  return files
+    .map((file) => ({ file, classes: pathClasses(file.path).length }))
+    .sort((a, b) => a.classes - b.classes)
     .map(({ file }) => file);
 }
 
