@@ -160,6 +160,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   blank: undefined,
   lexical: undefined,
   maker: undefined,
+  initializer: undefined,
   passing: undefined,
 };
 

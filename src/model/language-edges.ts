@@ -132,6 +132,8 @@ export interface LanguageEdges {
   readonly lexical?: true;
   /** The method of a type that makes an instance: Ruby's `new`. */
   readonly maker?: string;
+  /** The method of the new instance that the maker calls (Ruby's `initialize`). */
+  readonly initializer?: string;
   /** Methods that hand on what they are called on: `unwrap`, `clone`. */
   readonly passing?: readonly string[];
 }

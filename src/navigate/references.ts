@@ -127,6 +127,8 @@ class ReferenceSearch {
       await this.gatherCreations();
       if (!CALLED_CONSTRUCTORS.has(this.family.name)) return [...this.found.values()].sort(byCertainty);
     }
+    const { maker, initializer } = this.it.world.dialect(this.it.module) ?? {};
+    if (maker !== undefined && initializer === this.family.name) await this.gatherMade(maker);
     const names = new Set<string>();
     const files = new Set<string>();
     const waiting = [this.family.name];
@@ -161,6 +163,52 @@ class ReferenceSearch {
           this.note(edgeAt(module, i, "exact", target));
       }
     }
+  }
+
+  /** `Box.new(1)`, `new(1)` in the class, and the same of subclasses that do not define the method again. */
+  private async gatherMade(maker: string): Promise<void> {
+    const { at, world, target } = this.it;
+    const waiting = this.family.owner === undefined ? [] : [this.family.owner];
+    const seen = new Set<string>();
+    for (let type = waiting.pop(); type !== undefined && seen.size < MAX_MADE; type = waiting.pop()) {
+      if (seen.has(locationKey(type))) continue;
+      seen.add(locationKey(type));
+      const module = world.module(type.path)!;
+      const edges = await new ReferenceSearch({ at, world, module, target: type }).run();
+      const certain = edges.filter(({ resolution }) => resolution !== "name_only");
+      const lines = Map.groupBy(certain, ({ path }) => path);
+      const made = await world.settle(() =>
+        [...new Set([type.path, ...lines.keys()])].flatMap((path) =>
+          this.madeIn(path, maker, type, new Set(lines.get(path)?.map(({ line }) => line))),
+        ),
+      );
+      for (const edge of made) this.note({ ...edge, to: target });
+      for (const { kind, path, from } of certain) {
+        if (kind !== "extends" || from === undefined) continue;
+        const isDefined = world.module(path)?.inside(from).has(this.family.name);
+        if (isDefined === false) waiting.push({ path, index: from });
+      }
+    }
+  }
+
+  private madeIn(path: string, maker: string, type: SymbolLocation, lines: ReadonlySet<number>): Edge[] {
+    const module = this.it.world.module(path);
+    if (module === undefined) return [];
+    const { sites, expressions } = module.facts;
+    const { from, to } = module.sites(maker);
+    const made: Edge[] = [];
+    for (let i = from; i < to; i++) {
+      const receiver = sites.receivers[i]!;
+      const around = sites.from[i]!;
+      const isMeant = (it: SymbolLocation) => locationKey(it) === locationKey(type);
+      if (receiver === -1 && this.binder.kin.selves(module, around).slice(0, 1).some(isMeant)) {
+        made.push(edgeAt(module, i, "receiver"));
+      } else if (receiver >= 0 && lines.has(sites.lines[i]!)) {
+        const on = this.binder.expressions.read(module, expressions[receiver]!, around, 0);
+        if (on.some((it) => it.is === "symbol" && isMeant(it))) made.push(edgeAt(module, i, "receiver"));
+      }
+    }
+    return made;
   }
 
   private get isConstructor(): boolean {
@@ -334,6 +382,9 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
 
 /** Words for the class around them: `new self`. */
 const OWN_CLASS: readonly string[] = ["self", "static"];
+
+/** Types whose instances are looked for: a class and those below it. */
+const MAX_MADE = 50;
 
 /** Constructors that are also called by their names: `super().__init__()`, `.init()`. */
 const CALLED_CONSTRUCTORS: ReadonlySet<string> = new Set(["__init__", "init", "__construct"]);

@@ -38,3 +38,17 @@ check(
   ["lib/shop/priced.rb", "price"],
   "lib/shop/priced.rb:3:15 references receiver",
 );
+
+const boxes = {
+  "lib/box.rb":
+    "class Box\n  def initialize(n); @n = n; end\n  def self.empty; new(0); end\nend\nclass Crate < Box; end\nclass Jar < Box\n  def initialize; super(1); end\nend\n",
+  "lib/use.rb": "def pack\n  [Box.new(1), Crate.new(2), Jar.new, Other.new(3)]\nend\n",
+};
+check(
+  "what makes an instance calls initialize, unless a subclass has its own",
+  boxes,
+  ["lib/box.rb", "initialize"],
+  "lib/box.rb:3:18 calls receiver",
+  "lib/use.rb:2:7 calls receiver",
+  "lib/use.rb:2:21 calls receiver",
+);

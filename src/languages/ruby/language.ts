@@ -17,6 +17,7 @@ const rubyEdges: LanguageEdges = {
   exactNames: true,
   detachedMembers: true,
   maker: "new",
+  initializer: "initialize",
   // A constant may be defined anywhere: the nearest folder wins, and two equally near are ambiguous.
   near: (symbol, { path }) =>
     symbol.language === "ruby" && /^(?:class|module|const|struct|fn)$/.test(symbol.kind)
