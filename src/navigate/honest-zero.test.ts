@@ -1,6 +1,9 @@
 /** Uses that were once missed altogether, found on 1,080 symbols of 24 repositories: an answer of zero has to be true. */
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { checkUses as check } from "../../test/kit/references.ts";
+import { referenceRules } from "./reference-rules.ts";
+import { searchReferences } from "./references.ts";
 
 describe("C", () => {
   const c = {
@@ -61,6 +64,17 @@ check(
   ["q/q.go", "Watch"],
   "p/p.go:9:10 calls name_only of base",
 );
+
+test("Go: a package, which other files name after its path, is not answered as complete", async () => {
+  const { at } = await indexTree({
+    "go.mod": "module x\n",
+    "id/id.go": "package id\n\nfunc New() int { return 1 }\n",
+    "main.go": 'package main\n\nimport "x/id"\n\nvar n = id.New()\n',
+  });
+  const { edges, limits } = await searchReferences({ path: "id/id.go", index: 0 }, at, referenceRules);
+  expect(edges).toEqual([]);
+  expect(limits).toHaveLength(1);
+});
 
 describe("Ruby", () => {
   const ruby = {

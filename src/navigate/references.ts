@@ -85,7 +85,10 @@ async function typeOfBlock(
 
 export const UNSETTLED = "A chain of imports was too long to be followed to its end.";
 
-function limitsOf(world: BindingWorld, { facts }: Module, { name, parent }: FactDefinition): string[] {
+const PACKAGE = "A package is imported by its path: uses of its name in the files that import it are not listed.";
+
+function limitsOf(world: BindingWorld, { facts }: Module, { name, kind, parent }: FactDefinition): string[] {
+  if (kind === "package") return [PACKAGE];
   const owner = facts.definitions[parent]?.name;
   const names = [name, ...(owner === undefined ? [] : [owner])].filter((it) => world.isCut(it));
   const limits = names.map((it) => `More than ${MAX_NAMED} symbols are called '${it}'; not all were distinguished.`);
