@@ -90,7 +90,7 @@ function interfaceMethods(type: SymbolLocation, { world, kin }: Binder): readonl
 /** Embedded types that are looked through for one type. */
 const MAX_EMBEDDED = 64;
 /** Types with some methods of one interface whose embedded types are read, those with its rarest method first. */
-const MAX_EMBEDDING = 100;
+const MAX_COMPARED = 100;
 
 type Method = ReturnType<BindingWorld["named"]>[number];
 
@@ -106,7 +106,7 @@ function implementers(type: SymbolLocation, binder: Binder): readonly Method[] {
     return [...types.values()].flatMap(([method]) => {
       const others = names.filter((it) => ownMethod(ownerOf(method!), method!.path, it, world) === undefined);
       // What a type embeds need not be read where it has all methods itself.
-      const isRead = others.length > 0 && ++embedding <= MAX_EMBEDDING;
+      const isRead = others.length > 0 && ++embedding <= MAX_COMPARED;
       const has = others.length === 0 || (isRead && others.every((it) => methodOf(method!, it, binder) !== undefined));
       return has ? [method!] : [];
     });

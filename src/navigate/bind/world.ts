@@ -126,24 +126,24 @@ export class BindingWorld {
   ownedBy(owner: string, name: string): readonly NamedSymbol[] {
     const byOwner = (all: readonly NamedSymbol[]) =>
       Map.groupBy(all, ({ qualifiedName }) => bareName(nameParts(qualifiedName).at(-2) ?? ""));
-    return this.sorted(this.shared.owned, name, byOwner).get(owner) ?? [];
+    return this.indexed(this.shared.owned, name, byOwner).get(owner) ?? [];
   }
 
   /** Those that an import of their package, with dots between its parts, may mean. */
   qualifiedAs(qualifiedName: string, name: string): readonly NamedSymbol[] {
-    return this.sorted(this.shared.qualified, name, byPackage).get(qualifiedName) ?? [];
+    return this.indexed(this.shared.qualified, name, byPackage).get(qualifiedName) ?? [];
   }
 
   /** The symbol of that name at a location; undefined also while its name is not loaded. */
   namedAt(name: string, at: SymbolLocation): NamedSymbol | undefined {
     const byLocation = (all: readonly NamedSymbol[]) => new Map(all.map((it) => [locationKey(it), it]));
-    return this.sorted(this.shared.located, name, byLocation).get(locationKey(at));
+    return this.indexed(this.shared.located, name, byLocation).get(locationKey(at));
   }
 
-  private sorted<T>(known: Map<string, T>, name: string, sort: (all: readonly NamedSymbol[]) => T): T {
+  private indexed<T>(known: Map<string, T>, name: string, index: (all: readonly NamedSymbol[]) => T): T {
     const found = known.get(name);
     if (found !== undefined) return found;
-    const made = sort(this.named(name));
+    const made = index(this.named(name));
     if (this.shared.named.has(name)) known.set(name, made);
     return made;
   }
