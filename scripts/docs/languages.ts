@@ -84,7 +84,8 @@ CMake, Objective-C, Erlang, Pascal, COBOL and VHDL. Below 98 % known are these a
 ${table(["Language", "Definitions of ctags", "Found", "Ours", "Known"], AGAINST_CTAGS)}
 The languages that miss a floor above, on three more repositories each that were named before they were opened. PowerShell, COBOL and
 VHDL were corrected on them: 67.5, 63.6 and 95.5 % were found before. Right: of ours that ctags does not know, drawn at even
-distances and judged by hand. Statements of COBOL and uses of macros in Objective-C, which ctags takes for definitions, do not count.
+distances and judged by hand. Statements of COBOL and uses of macros in Objective-C, which ctags takes for definitions, do not
+count. That rule was made after the misses were seen: without it Objective-C has 88.0 % found on these repositories.
 21 of 37 misses of Pascal that were looked at are no definitions (\`reference to procedure\`, words in comments). SQL was not measured.
 
 ${table(["Language", "Definitions of ctags", "Found", "Ours", "Known", "Right"], UNSEEN)}
