@@ -113,8 +113,9 @@ function Progress({ job }: { readonly job: ActiveJob }) {
     <div class="progress">
       <progress aria-label="Indexing" max={100} value={job.estimated_completion_pct} />
       <p role="status">
-        {job.estimated_completion_pct} %: {count(job.files_indexed, "file")} of {job.files_scanned.toLocaleString("en")}
-        , {count(job.symbols_extracted, "symbol")}
+        {job.files_scanned === 0
+          ? "Listing files…"
+          : `${job.estimated_completion_pct} %: ${count(job.files_indexed, "file")} of ${job.files_scanned.toLocaleString("en")}, ${count(job.symbols_extracted, "symbol")}`}
       </p>
     </div>
   );

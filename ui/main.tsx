@@ -254,7 +254,8 @@ function useKeys(showHelp: () => void): void {
         to.focus();
       };
       const query = document.querySelector<HTMLInputElement>("#query");
-      if (event.key === "ArrowDown" && (isSearch || at >= 0)) go(hits[at + 1]);
+      const isElsewhere = target === document.body || target.id === "main";
+      if (event.key === "ArrowDown" && (isSearch || at >= 0 || isElsewhere)) go(hits[at + 1]);
       else if (event.key === "ArrowUp" && at >= 0) go(at === 0 ? query : hits[at - 1]);
       else if (event.key === "Enter" && isSearch) {
         event.preventDefault();

@@ -7,6 +7,7 @@ import { useCall } from "./use-call.ts";
 interface OutlineNode {
   readonly kind: string;
   readonly name: string;
+  readonly signature?: string;
   readonly line_start: number;
   readonly name_line?: number;
   readonly line_end: number;
@@ -53,6 +54,7 @@ function Nodes(by: {
           <a
             href={link("file", { path, line: node.name_line ?? node.line_start })}
             class={isAround(node, line) ? "on" : ""}
+            title={node.signature === undefined ? undefined : visible(node.signature)}
           >
             <span class={`kind k-${node.kind}`}>{node.kind}</span> {visible(node.name)}
           </a>

@@ -25,25 +25,46 @@ export function Path({ path }: { readonly path: string }) {
 }
 
 export function Source({ tokens, mark }: { readonly tokens: readonly Token[]; readonly mark?: RegExp | undefined }) {
+  const line = mark === undefined ? "" : tokens.map(({ text }) => text).join("");
+  const marks = mark === undefined ? [] : [...line.matchAll(mark)].map((found) => [found.index, endOf(found)] as const);
+  let start = 0;
   return (
     <>
-      {tokens.map(({ kind, text }, at) => (
-        <span key={at} class={`t-${kind}`}>
-          {mark === undefined ? visible(text) : marked(visible(text), mark)}
-        </span>
-      ))}
+      {tokens.map(({ kind, text }, at) => {
+        const from = start;
+        start += text.length;
+        return (
+          <span key={at} class={`t-${kind}`}>
+            {marked(text, from, marks)}
+          </span>
+        );
+      })}
     </>
   );
 }
 
-/** `mark` has one group, so that every second part is a match. */
-function marked(text: string, mark: RegExp): ComponentChildren {
-  return text.split(mark).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
+function endOf(found: RegExpExecArray): number {
+  return found.index + found[0].length;
+}
+
+/** A match may begin in one token and end in another: each token marks its own part. */
+function marked(text: string, from: number, marks: readonly (readonly [number, number])[]): ComponentChildren {
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  for (const [start, end] of marks) {
+    const [first, last] = [Math.max(start - from, at), Math.min(end - from, text.length)];
+    if (first >= last) continue;
+    if (first > at) parts.push(visible(text.slice(at, first)));
+    parts.push(<mark key={first}>{visible(text.slice(first, last))}</mark>);
+    at = last;
+  }
+  if (at < text.length) parts.push(visible(text.slice(at)));
+  return parts;
 }
 
 export function markPattern(words: readonly string[]): RegExp | undefined {
   const known = words.filter((word) => word !== "").map((word) => word.replace(/[^\p{L}\p{N}_]/gu, "\\$&"));
-  return known.length === 0 ? undefined : new RegExp(`(${known.join("|")})`, "giu");
+  return known.length === 0 ? undefined : new RegExp(known.join("|"), "giu");
 }
 
 export interface NumberedLine {

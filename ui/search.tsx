@@ -190,8 +190,7 @@ const NONE = { of: undefined, pages: [] };
 function markOf(mode: Mode, query: string): RegExp | undefined {
   if (mode !== "regex") return markPattern(queryWords(query));
   try {
-    // One group only: groups of the pattern would be parts of their own.
-    return new RegExp(`(${query.replace(/\((?!\?)/g, "(?:")})`, "gu");
+    return new RegExp(query, "gu");
   } catch {
     return undefined;
   }
@@ -304,6 +303,9 @@ function More({ load }: { readonly load: () => Promise<void> }) {
   );
 }
 
+/** The filters of the address, by the names that a query has for them. */
+const FILTERS: Readonly<Record<string, string>> = { lang: "lang", in: "path", glob: "file" };
+
 /** The value of each filter that a result has. */
 const NARROWING: Readonly<Record<string, (hit: Hit) => string | undefined>> = {
   lang: ({ language }) => language,
@@ -313,7 +315,7 @@ const NARROWING: Readonly<Record<string, (hit: Hit) => string | undefined>> = {
 
 /** Active filters, and those that would narrow the shown results. */
 function Chips({ params, hits }: { readonly params: URLSearchParams; readonly hits: readonly Hit[] }) {
-  const active = ["lang", "in", "glob"].filter((name) => params.get(name));
+  const active = Object.keys(FILTERS).filter((name) => params.get(name));
   const mode = modeOf(params);
   const offered = Object.entries(NARROWING).flatMap(([name, read]) => {
     const values = [...new Set(hits.map(read))].filter((value) => value !== undefined);
@@ -325,7 +327,7 @@ function Chips({ params, hits }: { readonly params: URLSearchParams; readonly hi
       {active.map((name) => (
         <li key={name}>
           <button type="button" class="chip on" onClick={() => change({ [name]: undefined })}>
-            {name}: {visible(params.get(name)!)} <span aria-hidden="true">×</span>
+            {FILTERS[name]}: {visible(params.get(name)!)} <span aria-hidden="true">×</span>
             <span class="hidden">remove filter</span>
           </button>
         </li>
@@ -333,7 +335,7 @@ function Chips({ params, hits }: { readonly params: URLSearchParams; readonly hi
       {offered.map(({ name, value }) => (
         <li key={`${name}:${value}`}>
           <button type="button" class="chip" onClick={() => change({ [name]: value })}>
-            {name}: {visible(value)}
+            {FILTERS[name]}: {visible(value)}
           </button>
         </li>
       ))}

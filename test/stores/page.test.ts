@@ -277,13 +277,23 @@ describe.skipIf(!hasBrowser)("the page", { timeout: TEST_MS }, () => {
     expect(await page.evaluate("document.activeElement.textContent")).toContain(":2");
   });
 
+  test("marks the whole match of a pattern across keywords and names", async () => {
+    await goto(`/search?mode=regex&q=${encodeURIComponent("def (total|sum)_\\w+\\(items")}`);
+    const line = page.locator(".excerpt code", { has: page.locator("mark") }).first();
+    await line.waitFor();
+    expect((await line.locator("mark").allTextContents()).join("")).toBe("def total_price(items");
+    // Without a click: the arrow begins at the first result.
+    await page.locator("#main").press("ArrowDown");
+    expect(await page.evaluate("document.activeElement.hasAttribute('data-hit')")).toBe(true);
+  });
+
   test("narrows a search with the mouse", async () => {
     await goto("/search?mode=regex&q=longest|needle");
     await page.getByRole("button", { name: "lang: python" }).click();
     await page.getByText("1 of 1 match").waitFor();
     expect(new URL(page.url()).searchParams.get("lang")).toBe("python");
     await page.getByRole("button", { name: "remove filter" }).click();
-    await page.getByRole("button", { name: "glob: *.txt" }).click();
+    await page.getByRole("button", { name: "file: *.txt" }).click();
     await page.getByText("of 10,000 matches").waitFor();
   });
 
@@ -379,7 +389,7 @@ describe.skipIf(!hasBrowser)("the page", { timeout: TEST_MS }, () => {
     const views = {
       "/search?q=charge": "def charge",
       "/search?mode=name&q=charge&lang=python": "lang: python",
-      "/search?mode=regex&q=charge&in=shop&glob=*.py": "glob: *.py",
+      "/search?mode=regex&q=charge&in=shop&glob=*.py": "file: *.py",
       "/search?mode=path&q=app": "shop/app.py",
       "/file?path=shop%2Fapp.py&line=10&name=charge": "Calls, tests and impact",
       "/symbol?at=charge": "A change affects",
