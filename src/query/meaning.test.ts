@@ -50,7 +50,7 @@ test("a question by meaning has its likeness explained, a name has none", async 
     (await search({ query, limit: 1 }, at, ids, { askMeaning })).hits[0]!.parts.find(
       ({ factor }) => factor === "semantic_similarity",
     )!;
-  expect((await part("call a function again when it fails")).reason).toMatch(/likeness 0\.\d+/);
+  expect((await part("call a function again when it fails")).reason).toMatch(/cosine 0\.\d+/);
   expect(await part("withBackoff")).toMatchObject({ value: 0, reason: "not compared by meaning" });
 });
 

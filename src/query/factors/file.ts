@@ -21,8 +21,8 @@ function fileCoherenceValue(candidate: RankingCandidate, { question, leaders, co
 
 function fileCoherenceReason(candidate: RankingCandidate, { question, leaders, coherence }: Pool): string {
   if (question.intent === "symbol") return "not used for names";
-  if (!leaders.has(candidate)) return "another chunk speaks for the file";
-  return `its file holds ${Math.round(100 * (coherence.get(candidate.file.path) ?? 0))} % of what the best file holds`;
+  if (!leaders.has(candidate)) return "counts for the best chunk of the file";
+  return `text matches of its file: ${Math.round(100 * (coherence.get(candidate.file.path) ?? 0))} % of the best file`;
 }
 
 const FILE_SIMILARITY_WEIGHT = 0.8;
@@ -41,9 +41,9 @@ function fileSimilarityValue(candidate: RankingCandidate, { leaders, fileSimilar
 
 function fileSimilarityReason(candidate: RankingCandidate, { leaders, fileSimilarity }: Pool): string {
   if (fileSimilarity.size === 0) return "not compared by meaning";
-  if (!leaders.has(candidate)) return "another chunk speaks for the file";
+  if (!leaders.has(candidate)) return "counts for the best chunk of the file";
   const share = fileSimilarity.get(candidate.file.path) ?? 0;
-  return `its file comes ${Math.round(100 * share)} % as close as the closest file`;
+  return `similarity of its file: ${Math.round(100 * share)} % of the most similar file`;
 }
 
 const FILE_NAME_WEIGHT = 0.6;
@@ -63,7 +63,7 @@ function fileNameValue({ file }: RankingCandidate, pool: Pool): number {
 
 function fileNameReason({ file }: RankingCandidate, pool: Pool): string {
   if (pool.question.intent === "symbol") return "not used for names";
-  return `${Math.round(100 * fileNameShare(file.path, pool))} % of the question in the names of file and directory`;
+  return `the names of file and directory have ${Math.round(100 * fileNameShare(file.path, pool))} % of the query`;
 }
 
 function fileNameShare(path: string, pool: Pool): number {
@@ -92,7 +92,7 @@ function fileFocusValue({ file }: RankingCandidate, { question }: Pool): number 
 function fileFocusReason({ file }: RankingCandidate, { question }: Pool): string {
   const own = ownWords(file.path);
   if (own.length === 0) return "the file has no name of its own";
-  return `${countRequested(own, question.words)} of ${own.length} words of the file's name are asked for`;
+  return `${countRequested(own, question.words)} of ${own.length} words of the file name are in the query`;
 }
 
 function ownWords(path: string): readonly string[] {
@@ -167,8 +167,8 @@ function leadOfMain({ file, type }: RankingCandidate, { mainPackage, question }:
 }
 
 function pathClassReason(candidate: RankingCandidate, pool: Pool): string {
-  if (candidate.type === "file") return "asked for by path";
-  if (risesBy(candidate, pool) > 1) return "a changelog, as asked";
+  if (candidate.type === "file") return "the query names the path";
+  if (risesBy(candidate, pool) > 1) return "a changelog, and the query is about a version";
   const names: string[] = [...sinking(candidate, pool)];
   const beside = leadOfMain(candidate, pool) > 0 ? [`outside of the main package (${pool.mainPackage!.root})`] : [];
   if (names.length > 0) names[names.length - 1] += " files count less";

@@ -94,6 +94,6 @@ function kindMatchValue(candidate: RankingCandidate, { question }: Pool): number
 function kindMatchReason(candidate: RankingCandidate, pool: Pool): string {
   if (pool.question.kinds.length === 0) return "no kind in the query";
   return kindMatchValue(candidate, pool) > 0
-    ? `a ${candidate.opened?.symbol?.kind}, as asked`
-    : "not of the kind asked for";
+    ? `the query asks for a ${candidate.opened?.symbol?.kind}`
+    : "not of the kind in the query";
 }

@@ -21,7 +21,7 @@ export const bm25 = {
 } satisfies Factor;
 
 function textScore({ bm25, strength }: RankingCandidate): string {
-  return `text score ${bm25.toFixed(2)} of at most ${(bm25 / strength).toFixed(2)}`;
+  return `text score ${bm25.toFixed(2)}; the best chunk has ${(bm25 / strength).toFixed(2)}`;
 }
 
 const EXACT_MATCH_CAP = 0.2;
@@ -80,7 +80,7 @@ function phraseReason(candidate: RankingCandidate, pool: Pool): string {
   const found = longestIn(candidate, pool);
   if (found === undefined) return "not asked for";
   if (found.longest < LEAST_WORDS) return "no two words of the message stand together";
-  return `${found.longest} of ${found.words} words of the message in a row`;
+  return `${found.longest} of ${found.words} words of the message in sequence`;
 }
 
 function longestIn(
@@ -162,5 +162,5 @@ function semanticSimilarityValue(candidate: RankingCandidate, { similarity }: Po
 function semanticSimilarityReason(candidate: RankingCandidate, { similarity }: Pool): string {
   if (candidate.cosine === undefined) return "not compared by meaning";
   const share = Math.round(100 * (similarity.get(candidate) ?? 0));
-  return `likeness ${candidate.cosine.toFixed(3)}, ${share} % of the way from the usual to the best`;
+  return `cosine ${candidate.cosine.toFixed(3)}: ${share} % of the range from a typical chunk to the best`;
 }
