@@ -6,7 +6,7 @@ import { toolSettings } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
-import { MAX_LIMIT } from "../tools/input.ts";
+import { MAX_LIMIT, parameterSynonyms } from "../tools/input.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
 import { answerLines, foundNothing, noteLines } from "../tools/text/answer.ts";
 import { queryWords } from "../tools/text/excerpt.ts";
@@ -95,6 +95,7 @@ function toolCommand(tool: ToolDefinition): CommandSpec {
     }),
     flags: [
       ...flags.map((name) => toolFlag(name, properties[name]!)),
+      ...[...synonymsOf(properties).keys()].map((word) => ({ flags: `--${word} <value>`, doc: "", hidden: true })),
       ...(tool.usesModel === true ? [MODEL_FLAG] : []),
       ...workspaceFlags(tool),
     ],
@@ -102,6 +103,14 @@ function toolCommand(tool: ToolDefinition): CommandSpec {
     ...(isQuery(tool) && { isQuery: true }),
     run: (call) => runToolCommand(tool, positional === undefined ? [] : [positional], {}, call),
   };
+}
+
+/** Flags for the other words that MCP callers may use, with the parameter that they mean: `--limit` for `page_size`. */
+function synonymsOf(properties: Readonly<Record<string, Property>>): ReadonlyMap<string, string> {
+  const names = Object.keys(properties).filter((name) => !NOT_A_FLAG.has(name));
+  const taken = new Set([...names.map(flagName), "path", "lang"]);
+  const words = parameterSynonyms(names).map(([word, name]) => [flagName(word), name] as const);
+  return new Map(words.filter(([word]) => !taken.has(word)));
 }
 
 function workspaceFlags(tool: ToolDefinition): readonly CommandFlag[] {
@@ -219,9 +228,14 @@ function toolArguments(tool: ToolDefinition, names: readonly string[], { words, 
   // Only a question has several words.
   if (names[0] === "query" && words.length > 0) given.query = words.join(" ");
   else for (const [at, word] of words.entries()) if (names[at] !== undefined) given[names[at]] = word;
-  for (const [name, property] of Object.entries(inputSchema(tool).properties)) {
+  const { properties } = inputSchema(tool);
+  for (const [name, property] of Object.entries(properties)) {
     const value = flags[camel(flagName(name))];
     if (value !== undefined && !isShared(tool, name)) given[name] = typed(value, property);
+  }
+  for (const [word, name] of synonymsOf(properties)) {
+    const value = flags[camel(word)];
+    if (value !== undefined) given[name] ??= typed(value, properties[name]!);
   }
   return given;
 }
@@ -280,8 +294,8 @@ function printText(tool: ToolDefinition, body: Fields, input: Fields, call: Call
       .join(""),
   );
   const cut = limitNote(body, input.limit);
-  // The next call of an agent is a flag of a command.
-  const notes = cut.length > 0 ? noteLines(body).filter((note) => !note.startsWith("next: ")) : noteLines(body);
+  // The next call is for agents: people have read the suggestion or the flag above it.
+  const notes = noteLines(body).filter((note) => !note.startsWith("next: "));
   for (const note of [...cut, ...notes]) terminal.err(`${note.replace(/^warning(?=:)/, style.warn)}\n`);
 }
 

@@ -77,11 +77,14 @@ interface CommandLine {
 /** A line without a command is a search. A built-in command needs no tools. */
 async function commandLine(argv: readonly string[]): Promise<CommandLine> {
   const word = firstWord(argv);
-  if (COMMANDS.some(({ name }) => name === word)) return { line: argv, specs: COMMANDS };
+  const builtIn = COMMANDS.find(({ name }) => name === word);
+  if (builtIn !== undefined) return { line: argv, specs: [builtIn] };
   const specs = await allSpecs();
   if (word === undefined) return { line: argv, specs };
+  const named = specs.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+  if (named !== undefined) return { line: argv, specs: [named] };
+  if (word === "help") return { line: argv, specs };
   const names = ["help", ...specs.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
-  if (names.includes(word)) return { line: argv, specs };
   const meant = /^[\w-]+$/.test(word) ? closest(word, names) : undefined;
   if (meant === undefined) return { line: ["search", ...argv], specs: COMMANDS };
   throw new CompassError("invalid_input", {

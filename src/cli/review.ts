@@ -19,7 +19,7 @@ import { type CommandSession, openCommandProject, withCompass } from "./session.
 
 export function review(call: Call): Promise<ExitCode> {
   return withCompass(call, async (session) => {
-    const { base, head, format, failOn = [] } = call.flags;
+    const { base = call.words[0], head = call.words[1], format, failOn = [] } = call.flags;
     const project = await openCommandProject(session);
     const diff = await session.compass.diff(
       project,

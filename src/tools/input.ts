@@ -188,6 +188,15 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["ignore_case", "case_insensitive"],
 ];
 
+/** The words that mean one of these parameters and are none of them, with the parameter. */
+export function parameterSynonyms(known: readonly string[]): (readonly [word: string, parameter: string])[] {
+  return SYNONYMS.flatMap((group) => {
+    const parameter = group.find((word) => known.includes(word));
+    if (parameter === undefined) return [];
+    return group.filter((word) => !known.includes(word)).map((word) => [word, parameter] as const);
+  });
+}
+
 /** Reads synonyms, and leaves out parameters that do not exist; the warnings say so. */
 function renamed(tool: ToolDefinition, given: Fields, warnings: string[]): Fields {
   const known = Object.keys(tool.input.shape);

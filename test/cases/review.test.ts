@@ -157,7 +157,7 @@ def close():
   const gate = (rules: readonly string[], code: number) =>
     test(`--fail-on ${rules.join(" ")} exits with ${code}`, async () => {
       const flags = rules.flatMap((rule) => ["--fail-on", rule]);
-      expect((await run("review", "--head", "feature", ...flags)).code).toBe(code);
+      expect((await run("review", "main", "feature", ...flags)).code).toBe(code);
     });
   gate([], 0);
   gate(["removed-public"], 1);

@@ -284,6 +284,13 @@ describe("tools as commands", () => {
     expect(refused.json().error.code).toBe("file_not_found");
   });
 
+  test("flags of a tool may have the names that other tools use", async () => {
+    const named = await run(root, "regex_search", "fn", "--page-size", "1");
+    expect(named.out).not.toBe("");
+    expect((await run(root, "regex-search", "fn", "--limit", "1")).out).toBe(named.out);
+    expect((await run(root, "regex_search", "fn", "--limit", "many")).err).toContain("page_size");
+  });
+
   for (const [args, part] of [
     [["locate_symbol", "x", "--limit", "0"], "limit must be at least 1"],
     [["locate_symbol", "x", "--limit", "many"], "limit"],

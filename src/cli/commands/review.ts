@@ -7,6 +7,8 @@ export default {
   name: "review",
   summary: "Review a change: public symbols removed or changed, who uses them, and what no test uses",
   group: "Commands:",
+  argument: { name: "[base]", doc: "Ref to compare with, the same as --base" },
+  second: { name: "[head]", doc: "Ref to review, the same as --head" },
   flags: [
     { flags: "--base <ref>", doc: "Compare with this ref (default: the default branch)" },
     { flags: "--head <ref>", doc: "Ref to review, or worktree for the files on disk (default: HEAD)" },
@@ -21,7 +23,7 @@ export default {
     ...WORKSPACE_FLAGS,
   ],
   examples: [
-    "review --base main",
+    "review main",
     "review --base main --fail-on removed-public",
     "review --base main --format markdown",
     "review --base main --format sarif",
