@@ -68,7 +68,8 @@ export function chunkAt(frame: FileFrame, line: number): number {
   return -1;
 }
 
-const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
+/** Types matter most; factors and mentions weigh the other kinds each in their own way. */
+export const TYPE_WEIGHTS = {
   class: 1,
   struct: 1,
   trait: 1,
@@ -80,6 +81,10 @@ const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
   union: 1,
   type: 0.9,
   macro: 0.9,
+} as const;
+
+const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
+  ...TYPE_WEIGHTS,
   fn: 0.8,
   method: 0.5,
   constructor: 0.3,

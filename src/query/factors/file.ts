@@ -7,64 +7,52 @@ import { type PathClass, pathClasses } from "../path-class.ts";
 const FILE_COHERENCE_WEIGHT = 0.8;
 
 /** A file with many matching chunks is relevant; the bonus goes to its best chunk. */
-export const fileCoherence = {
+export const fileCoherence: Factor = {
   name: "file_coherence",
-  value: fileCoherenceValue,
-  reason: fileCoherenceReason,
-} satisfies Factor;
-
-function fileCoherenceValue(candidate: RankingCandidate, { question, leaders, coherence }: Pool): number {
-  // For a name query, the file that uses the name most is not the one that defines it.
-  if (question.intent === "symbol" || !leaders.has(candidate)) return 0;
-  return FILE_COHERENCE_WEIGHT * Math.sqrt(coherence.get(candidate.file.path) ?? 0);
-}
-
-function fileCoherenceReason(candidate: RankingCandidate, { question, leaders, coherence }: Pool): string {
-  if (question.intent === "symbol") return "not used for names";
-  if (!leaders.has(candidate)) return "counts for the best chunk of the file";
-  return `text matches of its file: ${Math.round(100 * (coherence.get(candidate.file.path) ?? 0))} % of the best file`;
-}
+  value(candidate, { question, leaders, coherence }) {
+    // For a name query, the file that uses the name most is not the one that defines it.
+    if (question.intent === "symbol" || !leaders.has(candidate)) return 0;
+    return FILE_COHERENCE_WEIGHT * Math.sqrt(coherence.get(candidate.file.path) ?? 0);
+  },
+  reason(candidate, { question, leaders, coherence }) {
+    if (question.intent === "symbol") return "not used for names";
+    if (!leaders.has(candidate)) return "counts for the best chunk of the file";
+    return `text matches of its file: ${Math.round(100 * (coherence.get(candidate.file.path) ?? 0))} % of the best file`;
+  },
+};
 
 const FILE_SIMILARITY_WEIGHT = 0.8;
 
 /** A file whose closest chunks are similar to the query is relevant; the bonus goes to its best chunk. */
-export const fileSimilarity = {
+export const fileSimilarity: Factor = {
   name: "file_similarity",
-  value: fileSimilarityValue,
-  reason: fileSimilarityReason,
-} satisfies Factor;
-
-function fileSimilarityValue(candidate: RankingCandidate, { leaders, fileSimilarity }: Pool): number {
-  if (fileSimilarity.size === 0 || !leaders.has(candidate)) return 0;
-  return FILE_SIMILARITY_WEIGHT * Math.sqrt(fileSimilarity.get(candidate.file.path) ?? 0);
-}
-
-function fileSimilarityReason(candidate: RankingCandidate, { leaders, fileSimilarity }: Pool): string {
-  if (fileSimilarity.size === 0) return "not compared by meaning";
-  if (!leaders.has(candidate)) return "counts for the best chunk of the file";
-  const share = fileSimilarity.get(candidate.file.path) ?? 0;
-  return `similarity of its file: ${Math.round(100 * share)} % of the most similar file`;
-}
+  value(candidate, { leaders, fileSimilarity }) {
+    if (fileSimilarity.size === 0 || !leaders.has(candidate)) return 0;
+    return FILE_SIMILARITY_WEIGHT * Math.sqrt(fileSimilarity.get(candidate.file.path) ?? 0);
+  },
+  reason(candidate, { leaders, fileSimilarity }) {
+    if (fileSimilarity.size === 0) return "not compared by meaning";
+    if (!leaders.has(candidate)) return "counts for the best chunk of the file";
+    const share = fileSimilarity.get(candidate.file.path) ?? 0;
+    return `similarity of its file: ${Math.round(100 * share)} % of the most similar file`;
+  },
+};
 
 const FILE_NAME_WEIGHT = 0.6;
 
 /** How much of the query the names of the file and its directory cover. */
-export const fileName = {
+export const fileName: Factor = {
   name: "file_name",
   ofFile: true,
-  value: fileNameValue,
-  reason: fileNameReason,
-} satisfies Factor;
-
-function fileNameValue({ file }: RankingCandidate, pool: Pool): number {
-  // file_focus already counts a name that is part of the file's name (names +0.002 without it here).
-  return pool.question.intent === "symbol" ? 0 : FILE_NAME_WEIGHT * fileNameShare(file.path, pool);
-}
-
-function fileNameReason({ file }: RankingCandidate, pool: Pool): string {
-  if (pool.question.intent === "symbol") return "not used for names";
-  return `the names of file and directory have ${Math.round(100 * fileNameShare(file.path, pool))} % of the query`;
-}
+  value({ file }, pool) {
+    // file_focus already counts a name that is part of the file's name (names +0.002 without it here).
+    return pool.question.intent === "symbol" ? 0 : FILE_NAME_WEIGHT * fileNameShare(file.path, pool);
+  },
+  reason({ file }, pool) {
+    if (pool.question.intent === "symbol") return "not used for names";
+    return `the names of file and directory have ${Math.round(100 * fileNameShare(file.path, pool))} % of the query`;
+  },
+};
 
 function fileNameShare(path: string, pool: Pool): number {
   const { name, directory } = fileWords(path);
@@ -77,23 +65,19 @@ const FILE_FOCUS_WEIGHT = 0.7;
  * How much of the file's name the query asks for: `application.swift` is about the application, `application+http+server.swift`
  * about something of it. A file that is its directory's entrance (`mod.rs`) is named by the directory.
  */
-export const fileFocus = {
+export const fileFocus: Factor = {
   name: "file_focus",
   ofFile: true,
-  value: fileFocusValue,
-  reason: fileFocusReason,
-} satisfies Factor;
-
-function fileFocusValue({ file }: RankingCandidate, { question }: Pool): number {
-  const own = ownWords(file.path);
-  return own.length === 0 ? 0 : (FILE_FOCUS_WEIGHT * countRequested(own, question.words)) / own.length;
-}
-
-function fileFocusReason({ file }: RankingCandidate, { question }: Pool): string {
-  const own = ownWords(file.path);
-  if (own.length === 0) return "the file has no name of its own";
-  return `${countRequested(own, question.words)} of ${own.length} words of the file name are in the query`;
-}
+  value({ file }, { question }) {
+    const own = ownWords(file.path);
+    return own.length === 0 ? 0 : (FILE_FOCUS_WEIGHT * countRequested(own, question.words)) / own.length;
+  },
+  reason({ file }, { question }) {
+    const own = ownWords(file.path);
+    if (own.length === 0) return "the file has no name of its own";
+    return `${countRequested(own, question.words)} of ${own.length} words of the file name are in the query`;
+  },
+};
 
 function ownWords(path: string): readonly string[] {
   const { name, directory, entrance } = fileWords(path);
@@ -109,21 +93,17 @@ function countRequested(own: readonly string[], words: readonly string[]): numbe
 const PATH_AFFINITY_CAP = 0.1;
 
 /** The file's directory is named like the query. */
-export const pathAffinity = {
+export const pathAffinity: Factor = {
   name: "path_affinity",
   cap: PATH_AFFINITY_CAP,
   ofFile: true,
-  value: pathAffinityValue,
-  reason: pathAffinityReason,
-} satisfies Factor;
-
-function pathAffinityValue({ file }: RankingCandidate, pool: Pool): number {
-  return PATH_AFFINITY_CAP * coverage(pool, fileWords(file.path).directory);
-}
-
-function pathAffinityReason(candidate: RankingCandidate, pool: Pool): string {
-  return pathAffinityValue(candidate, pool) > 0 ? "its directory is asked for" : "no path bias applied";
-}
+  value({ file }, pool) {
+    return PATH_AFFINITY_CAP * coverage(pool, fileWords(file.path).directory);
+  },
+  reason(candidate, pool) {
+    return pathAffinity.value(candidate, pool) > 0 ? "its directory is asked for" : "no path bias applied";
+  },
+};
 
 /** What is left of the sum (whole checkouts: +0.003 against 0.4 to 0.8; lower shares lose on roots). */
 const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
@@ -141,16 +121,25 @@ const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
 };
 
 /** Tests, examples, vendored, generated and outdated code, prose and data rank lower unless the query requests them. */
-export const pathClass = { name: "path_class", scale: pathClassScale, reason: pathClassReason } satisfies Scaling;
+export const pathClass: Scaling = {
+  name: "path_class",
+  scale(candidate, pool) {
+    let share = risesBy(candidate, pool) * (1 - BESIDE_MAIN * leadOfMain(candidate, pool));
+    for (const name of sinking(candidate, pool)) share *= PATH_CLASS_SHARES[name];
+    return share;
+  },
+  reason(candidate, pool) {
+    if (candidate.type === "file") return "the query names the path";
+    if (risesBy(candidate, pool) > 1) return "a changelog, and the query is about a version";
+    const names: string[] = [...sinking(candidate, pool)];
+    const beside = leadOfMain(candidate, pool) > 0 ? [`outside of the main package (${pool.mainPackage!.root})`] : [];
+    if (names.length > 0) names[names.length - 1] += " files count less";
+    return [...names, ...beside].join(", ") || "plain source";
+  },
+};
 
 /** What a file outside of the main package loses, times the lead of that package. */
 const BESIDE_MAIN = 0.45;
-
-function pathClassScale(candidate: RankingCandidate, pool: Pool): number {
-  let share = risesBy(candidate, pool) * (1 - BESIDE_MAIN * leadOfMain(candidate, pool));
-  for (const name of sinking(candidate, pool)) share *= PATH_CLASS_SHARES[name];
-  return share;
-}
 
 /** A question about a version is answered by the changelog, which repeats none of its words often. */
 const REQUESTED_CHANGELOG = 1.6;
@@ -164,15 +153,6 @@ function risesBy({ file, type }: RankingCandidate, { question }: Pool): number {
 function leadOfMain({ file, type }: RankingCandidate, { mainPackage, question }: Pool): number {
   if (mainPackage === undefined || type === "file") return 0;
   return isBesideMain(file.path, mainPackage, question.words) ? mainPackage.lead : 0;
-}
-
-function pathClassReason(candidate: RankingCandidate, pool: Pool): string {
-  if (candidate.type === "file") return "the query names the path";
-  if (risesBy(candidate, pool) > 1) return "a changelog, and the query is about a version";
-  const names: string[] = [...sinking(candidate, pool)];
-  const beside = leadOfMain(candidate, pool) > 0 ? [`outside of the main package (${pool.mainPackage!.root})`] : [];
-  if (names.length > 0) names[names.length - 1] += " files count less";
-  return [...names, ...beside].join(", ") || "plain source";
 }
 
 function sinking({ file, type, opened }: RankingCandidate, { question, files }: Pool): readonly PathClass[] {
@@ -206,15 +186,15 @@ const PER_LEVEL = 0.94;
 const MAX_LEVELS = 12;
 
 /** Files deep in the tree are details. */
-export const pathDepth = { name: "path_depth", scale: pathDepthScale, reason: pathDepthReason } satisfies Scaling;
-
-function pathDepthScale(candidate: RankingCandidate): number {
-  return PER_LEVEL ** directoryLevels(candidate);
-}
-
-function pathDepthReason(candidate: RankingCandidate): string {
-  return `${directoryLevels(candidate)} directories deep`;
-}
+export const pathDepth: Scaling = {
+  name: "path_depth",
+  scale(candidate) {
+    return PER_LEVEL ** directoryLevels(candidate);
+  },
+  reason(candidate) {
+    return `${directoryLevels(candidate)} directories deep`;
+  },
+};
 
 function directoryLevels({ file, type }: RankingCandidate): number {
   return type === "file" ? 0 : Math.min(MAX_LEVELS, fileWords(file.path).depth);

@@ -13,12 +13,12 @@ const BM25_TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> 
 };
 
 /** The retriever's own judgement, 0..1: BM25 relative to the best chunk, or how well a name or a path fits. */
-export const bm25 = {
+export const bm25: Factor = {
   name: "bm25",
   cap: 1,
   value: ({ retriever, strength }, { question }) => BM25_TRUST[question.intent][retriever] * strength,
   reason: (it) => it.how ?? textScore(it),
-} satisfies Factor;
+};
 
 function textScore({ bm25, strength }: RankingCandidate): string {
   return `text score ${bm25.toFixed(2)}; the best chunk has ${(bm25 / strength).toFixed(2)}`;
@@ -28,21 +28,17 @@ const EXACT_MATCH_CAP = 0.2;
 const EXACT_MATCH_OTHER_CASE = 0.5;
 
 /** The query is the name, the path or, word for word, part of the text. */
-export const exactMatch = {
+export const exactMatch: Factor = {
   name: "exact_match",
   cap: EXACT_MATCH_CAP,
-  value: exactMatchValue,
-  reason: exactMatchReason,
-} satisfies Factor;
-
-function exactMatchValue(candidate: RankingCandidate, pool: Pool): number {
-  return EXACT_MATCH_CAP * exactMatchShare(candidate, pool);
-}
-
-function exactMatchReason(candidate: RankingCandidate, pool: Pool): string {
-  const share = exactMatchShare(candidate, pool);
-  return EXACT_MATCH_REASONS[share === 1 ? "exact" : share > 0 ? "folded" : "none"];
-}
+  value(candidate, pool) {
+    return EXACT_MATCH_CAP * exactMatchShare(candidate, pool);
+  },
+  reason(candidate, pool) {
+    const share = exactMatchShare(candidate, pool);
+    return EXACT_MATCH_REASONS[share === 1 ? "exact" : share > 0 ? "folded" : "none"];
+  },
+};
 
 const EXACT_MATCH_REASONS = {
   exact: "the query is exactly its name, path or words",
@@ -69,19 +65,19 @@ const PHRASE_WEIGHT = 0.6;
 const LEAST_WORDS = 2;
 
 /** The longest run of an error message's words in the chunk: the chunk with most of it probably creates the message. */
-export const phrase = { name: "phrase", value: phraseValue, reason: phraseReason } satisfies Factor;
-
-function phraseValue(candidate: RankingCandidate, pool: Pool): number {
-  const found = longestIn(candidate, pool);
-  return found === undefined || found.longest < LEAST_WORDS ? 0 : (PHRASE_WEIGHT * found.longest) / found.words;
-}
-
-function phraseReason(candidate: RankingCandidate, pool: Pool): string {
-  const found = longestIn(candidate, pool);
-  if (found === undefined) return "not asked for";
-  if (found.longest < LEAST_WORDS) return "no two words of the message stand together";
-  return `${found.longest} of ${found.words} words of the message in sequence`;
-}
+export const phrase: Factor = {
+  name: "phrase",
+  value(candidate, pool) {
+    const found = longestIn(candidate, pool);
+    return found === undefined || found.longest < LEAST_WORDS ? 0 : (PHRASE_WEIGHT * found.longest) / found.words;
+  },
+  reason(candidate, pool) {
+    const found = longestIn(candidate, pool);
+    if (found === undefined) return "not asked for";
+    if (found.longest < LEAST_WORDS) return "no two words of the message stand together";
+    return `${found.longest} of ${found.words} words of the message in sequence`;
+  },
+};
 
 function longestIn(
   { type, text }: RankingCandidate,
@@ -111,7 +107,7 @@ function longestRun(all: readonly string[], text: string): number {
 const TEMPLATE_WEIGHT = 1.5;
 
 /** The chunk contains the literal that the message is made of. */
-export const messageTemplate = {
+export const messageTemplate: Factor = {
   name: "message_template",
   cap: TEMPLATE_WEIGHT,
   value: (candidate, pool) => TEMPLATE_WEIGHT * (findTemplate(candidate, pool)?.share ?? 0),
@@ -119,7 +115,7 @@ export const messageTemplate = {
     const found = findTemplate(candidate, pool);
     return found === undefined ? "contains no literal of the message" : `contains "${found.literal}"`;
   },
-} satisfies Factor;
+};
 
 function findTemplate({ type, file, at }: RankingCandidate, { templates }: Pool): TemplateMatch | undefined {
   return type === "snippet" ? templates.get(file.path)?.get(at) : undefined;
@@ -128,18 +124,18 @@ function findTemplate({ type, file, at }: RankingCandidate, { templates }: Pool)
 const MENTION_WEIGHT = 0.6;
 
 /** The chunk defines something that the sentence mentions by name. */
-export const mention = { name: "mention", value: mentionValue, reason: mentionReason } satisfies Factor;
-
-function mentionValue(candidate: RankingCandidate, pool: Pool): number {
-  return MENTION_WEIGHT * (findMention(candidate, pool)?.weight ?? 0);
-}
-
-function mentionReason(candidate: RankingCandidate, pool: Pool): string {
-  const found = findMention(candidate, pool);
-  return found === undefined
-    ? "defines nothing that the query mentions"
-    : `defines ${found.name}, which the query mentions`;
-}
+export const mention: Factor = {
+  name: "mention",
+  value(candidate, pool) {
+    return MENTION_WEIGHT * (findMention(candidate, pool)?.weight ?? 0);
+  },
+  reason(candidate, pool) {
+    const found = findMention(candidate, pool);
+    return found === undefined
+      ? "defines nothing that the query mentions"
+      : `defines ${found.name}, which the query mentions`;
+  },
+};
 
 function findMention({ type, file, at }: RankingCandidate, { mentions }: Pool): QueryMention | undefined {
   return type === "snippet" ? mentions.get(file.path)?.get(at) : undefined;
@@ -148,19 +144,15 @@ function findMention({ type, file, at }: RankingCandidate, { mentions }: Pool): 
 const SEMANTIC_SIMILARITY_CAP = 0.2;
 
 /** The model's similarity of chunk and query. */
-export const semanticSimilarity = {
+export const semanticSimilarity: Factor = {
   name: "semantic_similarity",
   cap: SEMANTIC_SIMILARITY_CAP,
-  value: semanticSimilarityValue,
-  reason: semanticSimilarityReason,
-} satisfies Factor;
-
-function semanticSimilarityValue(candidate: RankingCandidate, { similarity }: Pool): number {
-  return SEMANTIC_SIMILARITY_CAP * (similarity.get(candidate) ?? 0);
-}
-
-function semanticSimilarityReason(candidate: RankingCandidate, { similarity }: Pool): string {
-  if (candidate.cosine === undefined) return "not compared by meaning";
-  const share = Math.round(100 * (similarity.get(candidate) ?? 0));
-  return `cosine ${candidate.cosine.toFixed(3)}: ${share} % of the range from a typical chunk to the best`;
-}
+  value(candidate, { similarity }) {
+    return SEMANTIC_SIMILARITY_CAP * (similarity.get(candidate) ?? 0);
+  },
+  reason(candidate, { similarity }) {
+    if (candidate.cosine === undefined) return "not compared by meaning";
+    const share = Math.round(100 * (similarity.get(candidate) ?? 0));
+    return `cosine ${candidate.cosine.toFixed(3)}: ${share} % of the range from a typical chunk to the best`;
+  },
+};
