@@ -68,6 +68,32 @@ export interface TruncatableList {
   readonly suggestion: string;
 }
 
+/** A list of rows under one name. `fields` and `metadata`: what else depends on the number of rows shown. */
+export function truncatableList(
+  name: string,
+  rows: readonly unknown[],
+  {
+    fields = () => ({}),
+    metadata,
+    continuation = () => [],
+    suggestion,
+  }: Partial<Pick<TruncatableList, "continuation">> &
+    Pick<TruncatableList, "suggestion"> & {
+      fields?(kept: number): Fields;
+      metadata?(kept: number): Fields;
+    },
+): TruncatableList {
+  return {
+    length: rows.length,
+    show: (kept) => ({
+      body: { [name]: rows.slice(0, kept), ...fields(kept) },
+      ...(metadata && { metadata: metadata(kept) }),
+    }),
+    continuation,
+    suggestion,
+  };
+}
+
 /** A tool's answer before `run.ts` adds metadata and makes it fit. */
 export interface DraftAnswer {
   readonly body: Fields;

@@ -3,7 +3,7 @@ import { CONNECTION_KINDS } from "../model/connections.ts";
 import { EDGE_KINDS } from "../model/edges.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
 import type { Completeness } from "../model/status.ts";
-import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
+import { type DraftAnswer, defineTool, type Fields, type NextAction, truncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { referenceLines } from "./text/layouts.ts";
 import { cursorField, openPage, paginationSchema } from "./wire/cursor.ts";
@@ -105,17 +105,11 @@ export default defineTool({
       warnings: [...page.warnings, ...answer.limits],
       coverage: { without_references: answer.withoutReferences },
       next: more(answer, { ...again, ref }),
-      list: {
-        length: rows.length,
-        show: (kept) => ({
-          body: {
-            references: rows.slice(0, kept),
-            ...(kept > 0 && page.offset + kept < answer.total && { pagination: page.pagination(kept, answer.total) }),
-          },
-        }),
+      list: truncatableList("references", rows, {
+        fields: (kept) => page.paginationIfMore(kept, answer.total),
         continuation: () => [{ ...again, ref, kind: "calls" }],
         suggestion: "Ask for one kind of reference at a time, or with a smaller limit.",
-      },
+      }),
     };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RELATED_SCOPES, RELATIONS } from "../model/navigation.ts";
-import { defineTool, VIEW_ERRORS } from "./define.ts";
+import { defineTool, truncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { relatedLines } from "./text/layouts.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
@@ -53,12 +53,10 @@ export default defineTool({
       completeness: rows.length < answer.total ? "truncated" : "complete",
       warnings: othersWarning(answer.others, name),
       next: rows.length === 0 && wider !== undefined ? [{ ...again, scope: wider }] : [],
-      list: {
-        length: rows.length,
-        show: (kept) => ({ body: { related: rows.slice(0, kept) } }),
+      list: truncatableList("related", rows, {
         continuation: (kept) => [{ ...again, scope, limit: Math.max(1, kept) }],
         suggestion: "Ask with a narrower scope or a smaller limit.",
-      },
+      }),
     };
   },
 });

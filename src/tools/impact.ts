@@ -16,6 +16,7 @@ import {
   SHOWN_RESOLUTIONS,
   shortLine,
   slimNodeFields,
+  slimNodeShape,
   symbolSelector,
   withGaps,
 } from "./wire/symbol.ts";
@@ -67,11 +68,7 @@ export default defineTool({
       total_changed: z.int(),
       affected: z.array(
         z.object({
-          symbol_id: z.string(),
-          name: z.string(),
-          kind: z.string(),
-          qualified_name: z.string(),
-          path: z.string(),
+          ...slimNodeShape(),
           line_start: z.int().describe("Line of the use."),
           context: z.string().describe("The source line, trimmed."),
           uses: z.string().describe("Qualified name of the used symbol."),

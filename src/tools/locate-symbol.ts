@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Reading } from "../compass/compass.ts";
 import { KINDS, parseKindFilter } from "../model/kinds.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
-import { defineTool, VIEW_ERRORS } from "./define.ts";
+import { defineTool, truncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { resultLines } from "./text/layouts.ts";
 import {
@@ -79,15 +79,11 @@ export default defineTool({
       ...(answer.inText?.matches.length && { completeness: "partial" as const }),
       metadata: didYouMeanFields(answer.didYouMean),
       next: input.compact ? [] : findInstead(answer, input.name, where),
-      list: {
-        length: results.length,
-        show: (kept) => ({
-          body: { results: results.slice(0, kept) },
-          metadata: rankingReasons(answer.hits.slice(0, kept), level),
-        }),
+      list: truncatableList("results", results, {
+        metadata: (kept) => rankingReasons(answer.hits.slice(0, kept), level),
         continuation: () => [smallerRequest("locate_symbol", { name: input.name }, where, input.limit)],
         suggestion: "Ask with detail_level location, a smaller limit, or a path, kind or language filter.",
-      },
+      }),
     };
   },
 });

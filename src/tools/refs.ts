@@ -1,7 +1,7 @@
 /** list_refs and switch_ref. */
 import { z } from "zod";
 import type { RefStatus } from "../compass/compass.ts";
-import { defineTool } from "./define.ts";
+import { defineTool, truncatableList } from "./define.ts";
 import * as fields from "./input.ts";
 import { isoTime } from "./wire/job.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
@@ -44,12 +44,7 @@ export const listRefs = defineTool({
     return {
       viewStatus,
       body: { total_refs: refs.length, vcs_mode: project.vcs },
-      list: {
-        length: refs.length,
-        show: (kept) => ({ body: { refs: refs.slice(0, kept) } }),
-        continuation: () => [],
-        suggestion: "Ask with a larger max_tokens.",
-      },
+      list: truncatableList("refs", refs, { suggestion: "Ask with a larger max_tokens." }),
     };
   },
 });

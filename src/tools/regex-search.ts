@@ -5,7 +5,7 @@ import { type GrepAnswer, type GrepHit, notSearchedWarnings } from "../model/gre
 import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../model/multi-repository.ts";
 import { cutAtCharacter, escapeUnseen } from "../text/snippet.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
+import { type DraftAnswer, defineTool, type Fields, type NextAction, truncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { matchLines } from "./text/layouts.ts";
 import {
@@ -24,6 +24,7 @@ const DEFAULT_CONTEXT = 3;
 const MOST_CONTEXT = 50;
 const DEFAULT_SNIPPET = 500;
 const LONGEST_SNIPPET = 10_000;
+const SUGGESTION = "Pass next_cursor to get the next page, or ask with less context, a path or a narrower pattern.";
 
 export default defineTool({
   name: "regex_search",
@@ -117,14 +118,11 @@ export default defineTool({
       warnings: [...page.warnings, ...grepWarnings(answer)],
       completeness: answer.complete && answer.notSearched.length === 0 ? "complete" : "partial",
       needsSymbols: false,
-      list: {
-        length: results.length,
-        show: (kept) => ({
-          body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
-        }),
+      list: truncatableList("results", results, {
+        fields: (kept) => ({ pagination: page.pagination(kept, answer.total) }),
         continuation: (kept) => nextPage(input, page, kept, answer.total),
-        suggestion: "Pass next_cursor to get the next page, or ask with less context, a path or a narrower pattern.",
-      },
+        suggestion: SUGGESTION,
+      }),
     };
   },
 });
@@ -249,9 +247,8 @@ async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrep
     warnings: [...page.warnings, ...multiRepoWarnings(lines)],
     completeness: lines.complete && lines.notSearched.length === 0 ? "complete" : "partial",
     needsSymbols: false,
-    list: {
-      length: results.length,
-      show: (kept) => ({ body: { results: results.slice(0, kept), pagination: paginated(kept) } }),
+    list: truncatableList("results", results, {
+      fields: (kept) => ({ pagination: paginated(kept) }),
       continuation: (kept) => [
         {
           tool: "regex_search",
@@ -262,8 +259,8 @@ async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrep
           cursor: paginated(kept).next_cursor,
         },
       ],
-      suggestion: "Pass next_cursor to get the next page, or ask with less context, a path or a narrower pattern.",
-    },
+      suggestion: SUGGESTION,
+    }),
   };
 }
 

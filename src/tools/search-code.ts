@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { INTENTS } from "../model/status.ts";
-import { defineTool, VIEW_ERRORS } from "./define.ts";
+import { defineTool, truncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { queryWords } from "./text/excerpt.ts";
 import { resultLines } from "./text/layouts.ts";
@@ -77,15 +77,11 @@ export default defineTool({
       completeness: answer.completeness,
       warnings: answer.notes,
       next: input.compact ? [] : nextDefinition(answer.hits, where),
-      list: {
-        length: results.length,
-        show: (kept) => ({
-          body: { results: results.slice(0, kept) },
-          metadata: rankingReasons(answer.hits.slice(0, kept), level),
-        }),
+      list: truncatableList("results", results, {
+        metadata: (kept) => rankingReasons(answer.hits.slice(0, kept), level),
         continuation: () => [smallerRequest("search_code", { query: input.query }, where, input.limit)],
         suggestion: "Ask with detail_level location, a smaller limit, or a path or language filter.",
-      },
+      }),
     };
   },
 });

@@ -9,6 +9,7 @@ import {
   type Fields,
   type NextAction,
   type ToolContexts,
+  truncatableList,
   VIEW_ERRORS,
 } from "./define.ts";
 import * as fields from "./input.ts";
@@ -175,14 +176,11 @@ async function answerSemantic(call: SemanticCall): Promise<DraftAnswer> {
     },
     warnings: [...page.warnings, ...answer.notes],
     completeness: answer.completeness,
-    list: {
-      length: results.length,
-      show: (kept) => ({
-        body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
-      }),
+    list: truncatableList("results", results, {
+      fields: (kept) => ({ pagination: page.pagination(kept, answer.total) }),
       continuation: (kept) => nextSemanticPage(call, page, kept, answer.total),
       suggestion: "Pass next_cursor to get the next page, or ask without snippets, with a path or a higher threshold.",
-    },
+    }),
   };
 }
 

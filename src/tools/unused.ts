@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { UNKNOWN_REASONS, type UnusedAnswer, type UnusedSymbol } from "../model/navigation.ts";
-import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import { defineTool, type Fields, truncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./input.ts";
 import { unusedLines } from "./text/layouts.ts";
 import { cursorField, openPage, paginationSchema } from "./wire/cursor.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { slimNodeFields } from "./wire/symbol.ts";
+import { slimNodeFields, slimNodeShape } from "./wire/symbol.ts";
 
 export default defineTool({
   name: "unused",
@@ -33,11 +33,7 @@ export default defineTool({
     z.object({
       symbols: z.array(
         z.object({
-          symbol_id: z.string(),
-          name: z.string(),
-          kind: z.string(),
-          qualified_name: z.string(),
-          path: z.string(),
+          ...slimNodeShape(),
           line_start: z.int(),
           name_line: z.int().optional(),
           line_end: z.int(),
@@ -77,14 +73,8 @@ export default defineTool({
       completeness: answer.withoutReferences.length > 0 ? "partial" : isWhole ? "complete" : "truncated",
       warnings: page.warnings,
       coverage: { without_references: answer.withoutReferences },
-      list: {
-        length: rows.length,
-        show: (kept) => ({
-          body: {
-            symbols: rows.slice(0, kept),
-            ...(kept > 0 && page.offset + kept < answer.total && { pagination: page.pagination(kept, answer.total) }),
-          },
-        }),
+      list: truncatableList("symbols", rows, {
+        fields: (kept) => page.paginationIfMore(kept, answer.total),
         continuation: (kept) => [
           {
             tool: "unused",
@@ -93,7 +83,7 @@ export default defineTool({
           },
         ],
         suggestion: "Pass next_cursor to get the next page, or ask for a directory.",
-      },
+      }),
     };
   },
 });

@@ -38,6 +38,8 @@ export interface ResultPage {
   readonly warnings: readonly string[];
   /** `pagination` of the answer when `shown` results of `total` are on this page. */
   pagination(shown: number, total: number): Fields;
+  /** The same field, absent on an empty page and on the last one. */
+  paginationIfMore(shown: number, total: number): Fields;
 }
 
 export interface MultiRepoPage {
@@ -85,7 +87,12 @@ export function openPage({ cursor, pageSize, question, generation }: PageRequest
   if (from.key !== undefined && from.key !== key) throw invalidCursor("the cursor belongs to another question");
   const requested = pageSize ?? from.size ?? DEFAULT_PAGE_SIZE;
   const size = Math.min(MAX_PAGE_SIZE, Math.max(1, requested));
-  const next = (offset: number) => writeCursor({ offset, size, key, generation });
+  const pagination = (shown: number, total: number) => {
+    const offset = from.offset + shown;
+    const hasNext = offset < total;
+    const next = hasNext ? writeCursor({ offset, size, key, generation }) : null;
+    return { has_next: hasNext, next_cursor: next, page_size: size, total_results: total };
+  };
   return {
     offset: from.offset,
     size,
@@ -95,16 +102,9 @@ export function openPage({ cursor, pageSize, question, generation }: PageRequest
         ? []
         : ["The index has changed since the first page: results may repeat or be missing between pages."]),
     ],
-    pagination(shown, total) {
-      const end = from.offset + shown;
-      const hasNext = end < total;
-      return {
-        has_next: hasNext,
-        next_cursor: hasNext ? next(end) : null,
-        page_size: size,
-        total_results: total,
-      };
-    },
+    pagination,
+    paginationIfMore: (shown, total) =>
+      shown > 0 && from.offset + shown < total ? { pagination: pagination(shown, total) } : {},
   };
 }
 

@@ -7,7 +7,7 @@ import { CompassError } from "../../model/errors.ts";
 import type { ReferenceGaps, ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
 import type { SymbolHit, TextMatch } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
-import type { DraftAnswer, Fields } from "../define.ts";
+import { type DraftAnswer, type Fields, truncatableList } from "../define.ts";
 
 /** A longer signature is a parameter list that the definition shows better. */
 const MAX_SIGNATURE_CHARS = 240;
@@ -47,6 +47,15 @@ export function nodeFields({ symbolId, symbolStableId, symbol, path }: SymbolHit
 export function nameLineField({ nameLine }: Pick<CodeSymbol, "nameLine">): Fields {
   return nameLine === undefined ? {} : { name_line: nameLine };
 }
+
+/** The short handle of a symbol, for rows of a list. */
+export const slimNodeShape = () => ({
+  symbol_id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  qualified_name: z.string(),
+  path: z.string(),
+});
 
 /** Where many are shown, the long handle stays out: the short one finds the symbol too. */
 export function slimNodeFields(hit: SymbolHit): Fields {
@@ -131,12 +140,9 @@ export function candidateDraft(candidates: readonly Fields[], count: number, cut
   return {
     body: { ...body, candidate_count: count },
     completeness: cut ? "truncated" : "complete",
-    list: {
-      length: candidates.length,
-      show: (kept) => ({ body: { candidates: candidates.slice(0, kept) } }),
-      continuation: () => [],
+    list: truncatableList("candidates", candidates, {
       suggestion: "Ask for one of the candidates by its path:line.",
-    },
+    }),
   };
 }
 
