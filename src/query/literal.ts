@@ -56,29 +56,26 @@ export interface LiteralLists {
   readonly texts: readonly RankingCandidate[];
 }
 
-export async function matchLiteral(
-  literal: LiteralQuery,
-  lists: LiteralLists,
-  scope: QueryScope,
-  at: Snapshot,
-  limits: Limits,
-): Promise<LiteralMatches> {
-  const found = await matchText(literal, lists, scope, at, limits);
+interface LiteralSearch {
+  readonly literal: LiteralQuery;
+  readonly lists: LiteralLists;
+  readonly scope: QueryScope;
+  readonly at: Snapshot;
+  readonly limits: Limits;
+}
+
+export async function matchLiteral(search: LiteralSearch): Promise<LiteralMatches> {
+  const { literal, lists } = search;
+  const found = await matchText(search);
   const { name } = literal;
   // `Foo.bar` need not occur in these words where `bar` of `Foo` is defined.
   const isOwned = name !== undefined && name.qualifier.length > 0 && lists.symbols.some((it) => defines(it, name));
   if (found.isPresent !== false || !isOwned || !isLiteral(name.name)) return found;
-  const again = await matchText({ ...literal, text: name.name }, lists, scope, at, limits);
+  const again = await matchText({ ...search, literal: { ...literal, text: name.name } });
   return { ...again, isPresent: true };
 }
 
-async function matchText(
-  literal: LiteralQuery,
-  lists: LiteralLists,
-  scope: QueryScope,
-  at: Snapshot,
-  limits: Limits,
-): Promise<LiteralMatches> {
+async function matchText({ literal, lists, scope, at, limits }: LiteralSearch): Promise<LiteralMatches> {
   const holding = (await at.holding(literalPlan(literal.text), limits)).filter((file) => inScope(file, scope));
   const order = readingOrder(holding, [...lists.symbols, ...lists.texts]);
   const found = new Map<string, Occurrences>();

@@ -48,7 +48,14 @@ export async function retrieve(
   const literal = places.length > 0 ? undefined : literalQuery(question);
   const text = await retrieveText(question, ask, at, limits);
   const matches =
-    literal && (await matchLiteral(literal, { symbols: found.candidates, texts: text.candidates }, ask, at, limits));
+    literal &&
+    (await matchLiteral({
+      literal,
+      lists: { symbols: found.candidates, texts: text.candidates },
+      scope: ask,
+      at,
+      limits,
+    }));
   // What no file contains may still be the name of one.
   const files = matches?.isPresent === false && name ? await retrievePaths(literal!.text, ask, at) : places;
   const named = await retrieveNamed(question.codeTokens, ask, at);

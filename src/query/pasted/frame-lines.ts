@@ -3,19 +3,10 @@
  * repetition, so a line costs time in proportion to its length.
  */
 
-import type { PastedFormat } from "./frame.ts";
+import type { PastedFrame } from "./frame.ts";
 import { normalisePath, parseLocation } from "./location.ts";
 
-export interface LineFrame {
-  readonly format: PastedFormat;
-  readonly path: string;
-  readonly line?: number;
-  readonly lineEnd?: number;
-  readonly column?: number;
-  readonly symbol?: string;
-  readonly library?: string;
-  readonly package?: string;
-}
+export type LineFrame = Omit<PastedFrame, "source" | "after" | "at">;
 
 /** The first recogniser that knows the line decides. `null`: a frame without a file, such as native code. */
 export function readFrameLine(line: string): LineFrame | null | undefined {
