@@ -1,5 +1,6 @@
 /** Resolves names inside a file: which symbol or local a name means at a position, and which symbol encloses it. */
 import type { CodeSymbol } from "../model/code.ts";
+import { TYPE_KINDS } from "../model/kinds.ts";
 import { afterTypeArguments } from "../text/chain.ts";
 import { attributesEnd } from "./definition-text.ts";
 import type { Typed } from "./edge-captures.ts";
@@ -377,9 +378,7 @@ const NAMED_AFTER: ReadonlySet<string> = new Set(["use", "impl", "extension", "i
 const MEMBERS: ReadonlySet<string> = new Set(["method", "constructor", "field", "property", "variant"]);
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "heading"]);
 /** Kinds whose functions are members. */
-const TYPES: ReadonlySet<string> = new Set(
-  "class struct interface trait enum impl protocol object record union extension instance type".split(" "),
-);
+const TYPES: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extension", "instance"]);
 
 function isTypeIn(parent: CodeSymbol | undefined, { kind }: CodeSymbol): parent is CodeSymbol {
   return parent !== undefined && TYPES.has(parent.kind) && TYPES.has(kind) && !NAMED_AFTER.has(kind);

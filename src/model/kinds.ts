@@ -38,6 +38,11 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Kinds whose symbols are types. */
+export const TYPE_KINDS: ReadonlySet<string> = new Set(
+  "class struct interface trait enum protocol object record union type".split(" "),
+);
+
 /** Keys of data and selectors of style sheets: a name that code has, too, means the code. */
 export const DATA_KINDS: ReadonlySet<Kind> = new Set(["key", "selector"]);
 

@@ -2,6 +2,7 @@
  * ConnectionGraph of a view: matches the uses of a key with its definitions, and a definition with the symbol that serves it. Keys
  * are compared at query time, so a connection is right on every ref. Kinds differ only in `model/connections.ts`.
  */
+
 import {
   type ConnectionFact,
   type ConnectionKind,
@@ -17,13 +18,13 @@ import {
 import type { ConnectionEdge, SymbolLocation } from "../model/edges.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { IdSource } from "../model/ids.ts";
+import { TYPE_KINDS } from "../model/kinds.ts";
 import type { NamedSymbol } from "../model/language-edges.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { Binder } from "./bind/binder.ts";
 import { locationKey, nameParts } from "./bind/qualified.ts";
-import { TYPE_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { type FoundSymbol, findSymbol, oneSymbol } from "./find-symbol.ts";
 import { type Definition, isImport, isInside, Mounts, siteAt } from "./mounts.ts";

@@ -1,10 +1,12 @@
 /** What counts as a use of a definition: its own parts, and its relation to bases and overrides of the same name. */
+
 import type { MemberRelation, SymbolLocation } from "../model/edges.ts";
+import { TYPE_KINDS } from "../model/kinds.ts";
 import type { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { locationKey } from "./bind/qualified.ts";
 import { structuralBases, structuralOverrides } from "./bind/structural.ts";
-import { MEMBER_KINDS, TYPE_KINDS } from "./bind/values.ts";
+import { MEMBER_KINDS } from "./bind/values.ts";
 
 export class Family {
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
-import { DATA_KINDS } from "../model/kinds.ts";
+import { DATA_KINDS, TYPE_KINDS } from "../model/kinds.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -89,7 +89,7 @@ export async function findInFile(ask: SymbolSelector, at: Snapshot, ids: IdSourc
 
 function rankInFile({ record, index }: FoundSymbol): number {
   const { kind, declaration } = record.symbols[index]!;
-  return (BLOCKS.has(kind) ? 2 : 0) + (declaration ? 1 : 0) - (TYPES.has(kind) ? 1 : 0);
+  return (BLOCKS.has(kind) ? 2 : 0) + (declaration ? 1 : 0) - (TYPE_KINDS.has(kind) ? 1 : 0);
 }
 
 async function matchingSymbols(ask: SymbolSelector, at: Snapshot): Promise<{ opened: FoundSymbol[]; matched: number }> {
@@ -173,7 +173,7 @@ function mergeOverloads(found: readonly FoundSymbol[]): FoundSymbol[] {
 
 /** `impl Claims` belongs to `Claims`, and Java's constructor has its class's name: neither is a second symbol. */
 function dropImplBlocks(all: FoundSymbol[]): FoundSymbol[] {
-  const types = all.filter(({ record, index }) => TYPES.has(record.symbols[index]!.kind));
+  const types = all.filter(({ record, index }) => TYPE_KINDS.has(record.symbols[index]!.kind));
   if (types.length === 0) return all;
   const names = new Set(types.map(({ record, index }) => record.symbols[index]!.qualifiedName));
   return all.filter(({ record, index }) => {
@@ -185,18 +185,6 @@ function dropImplBlocks(all: FoundSymbol[]): FoundSymbol[] {
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension", "instance"]);
-const TYPES: ReadonlySet<string> = new Set([
-  "struct",
-  "class",
-  "enum",
-  "trait",
-  "interface",
-  "protocol",
-  "union",
-  "object",
-  "record",
-  "type",
-]);
 
 function sameName(a: FoundSymbol, b: FoundSymbol): boolean {
   const [one, other] = [a.record.symbols[a.index]!, b.record.symbols[b.index]!];

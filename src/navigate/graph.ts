@@ -86,12 +86,7 @@ async function meantAt(
   at: Snapshot,
   dialects: Dialects,
 ): Promise<SymbolLocation[]> {
-  const world = await BindingWorld.of(at, dialects);
-  await world.load([path]);
-  return world.settle(() => {
-    const module = world.module(path);
-    if (module === undefined) return [];
-    const binder = new Binder(world);
+  return bindFile(path, at, dialects, (module, binder) => {
     const { sites, names, imports } = module.facts;
     const found: SymbolLocation[] = [];
     for (let i = 0; i < sites.count; i++)
@@ -105,13 +100,22 @@ async function meantAt(
   });
 }
 
-async function importedBy(path: string, at: Snapshot, dialects: Dialects): Promise<SymbolLocation[]> {
+async function bindFile<T>(
+  path: string,
+  at: Snapshot,
+  dialects: Dialects,
+  read: (module: Module, binder: Binder) => T[],
+): Promise<T[]> {
   const world = await BindingWorld.of(at, dialects);
   await world.load([path]);
   return world.settle(() => {
     const module = world.module(path);
-    if (module === undefined) return [];
-    const binder = new Binder(world);
+    return module === undefined ? [] : read(module, new Binder(world));
+  });
+}
+
+async function importedBy(path: string, at: Snapshot, dialects: Dialects): Promise<SymbolLocation[]> {
+  return bindFile(path, at, dialects, (module, binder) => {
     const found = new Map<string, SymbolLocation>();
     const note = (it: SymbolLocation) => {
       if (it.path !== path) found.set(`${it.path}\0${it.index}`, { path: it.path, index: it.index });

@@ -6,10 +6,10 @@
 import { languageById } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
+import { TYPE_KINDS } from "../model/kinds.ts";
 import type { HierarchyNode } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { bareName, parentFolder } from "./bind/qualified.ts";
-import { TYPE_KINDS } from "./bind/values.ts";
 
 export interface SymbolInFile {
   readonly record: FileRecord;

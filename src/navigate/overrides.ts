@@ -2,12 +2,14 @@
  * Implementations of an interface's method and overrides of a base's, in both directions. Go's types implement an
  * interface by having its methods. A call of the base may reach any of them.
  */
+
 import type { Edge, SymbolLocation } from "../model/edges.ts";
+import { TYPE_KINDS } from "../model/kinds.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import { locationKey } from "./bind/qualified.ts";
 import { structuralBases, structuralOverrides, structuralSubtypes, structuralSupertypes } from "./bind/structural.ts";
-import { SELF_KINDS, TYPE_KINDS } from "./bind/values.ts";
+import { SELF_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { referencesTo } from "./references.ts";
 

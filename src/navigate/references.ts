@@ -1,4 +1,5 @@
 /** All uses of a symbol in a view: certain ones first, then those that only share its name. */
+
 import { moduleSystemOf } from "../languages/index.ts";
 import {
   EDGE_KINDS,
@@ -9,12 +10,12 @@ import {
   type Resolution,
   type SymbolLocation,
 } from "../model/edges.ts";
+import { TYPE_KINDS } from "../model/kinds.ts";
 import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { literalPlan } from "../text/trigrams.ts";
 import { Binder, type Bound } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { bareName, locationKey } from "./bind/qualified.ts";
-import { TYPE_KINDS } from "./bind/values.ts";
 import { BindingWorld, type Dialects, MAX_NAMED } from "./bind/world.ts";
 import { Family } from "./family.ts";
 

@@ -6,6 +6,7 @@ import { moduleSystemOf } from "../languages/index.ts";
 import type { CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import { frameHit, type IdSource, symbolHit } from "../model/ids.ts";
+import { TYPE_KINDS } from "../model/kinds.ts";
 import { RELATIONS, type RelatedScope, type RelatedSymbol, type Relation } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { FileRow, Snapshot } from "../ports/snapshot.ts";
@@ -70,21 +71,7 @@ function overlaps(a: CodeSymbol, b: CodeSymbol): boolean {
   return a.name === b.name || (a.span.start < b.span.end && b.span.start < a.span.end);
 }
 
-const LOOKED_FOR = new Set([
-  "class",
-  "struct",
-  "trait",
-  "interface",
-  "protocol",
-  "enum",
-  "type",
-  "fn",
-  "macro",
-  "object",
-  "record",
-  "union",
-  "const",
-]);
+const LOOKED_FOR = new Set([...TYPE_KINDS, "fn", "macro", "const"]);
 /** One definition and the imports of it that bear its name. */
 const FEW = 8;
 

@@ -1,5 +1,7 @@
 /** What a call gives, what `new` makes, and what a function takes. */
+
 import type { Expression } from "../../model/edges.ts";
+import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
 import type { TypeArguments } from "./generics.ts";
 import type { Module } from "./module.ts";
@@ -13,7 +15,6 @@ import {
   MAX_DEPTH,
   OUTSIDE,
   sameValue,
-  TYPE_KINDS,
   takenOutside,
   UNKNOWN,
   type Values,

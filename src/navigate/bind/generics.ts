@@ -1,7 +1,9 @@
 /** What type parameters are where a generic type or function is used. */
+
 import type { SymbolLocation } from "../../model/edges.ts";
+import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
-import { type BoundValue, type GenericLocation, TYPE_KINDS, UNKNOWN, type Values, valueKey } from "./values.ts";
+import { type BoundValue, type GenericLocation, UNKNOWN, type Values, valueKey } from "./values.ts";
 
 export interface TypeArguments {
   readonly key: string;

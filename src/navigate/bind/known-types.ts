@@ -1,5 +1,7 @@
 /** The values of a written type, and of a symbol used as a value. */
+
 import type { SymbolLocation } from "../../model/edges.ts";
+import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { isUnread, type NameTree, parseType, type TypeTree } from "./types.ts";
@@ -13,7 +15,6 @@ import {
   isOutside,
   MAX_DEPTH,
   OUTSIDE,
-  TYPE_KINDS,
   UNKNOWN,
   type Values,
   valueKey,

@@ -1,5 +1,7 @@
 /** Members of values by name: of types, their supertypes, and those defined outside their type. */
+
 import type { SymbolLocation } from "../../model/edges.ts";
+import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { bareName, locationKey, parentFolder } from "./qualified.ts";
@@ -11,7 +13,6 @@ import {
   MEMBER_KINDS,
   OUTSIDE,
   sameValue,
-  TYPE_KINDS,
   UNKNOWN,
   type Values,
 } from "./values.ts";

@@ -1,8 +1,9 @@
 /** Interfaces that a type implements by having their methods, its own and those of what it embeds (Go). */
+
 import type { SymbolLocation } from "../../model/edges.ts";
+import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
 import { bareName, locationKey, nameParts, parentFolder } from "./qualified.ts";
-import { TYPE_KINDS } from "./values.ts";
 import type { BindingWorld } from "./world.ts";
 
 /** Methods that a call of an interface's method may reach: of Go's types that have every method of the interface. */

@@ -1,5 +1,7 @@
 /** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
+
 import type { Expression, SymbolLocation } from "../../model/edges.ts";
+import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
 import type { TypeArguments } from "./generics.ts";
 import type { Module } from "./module.ts";
@@ -101,19 +103,6 @@ export function sameValue(a: BoundValue, b: BoundValue): boolean {
   return a.is === "symbol" && b.is === "symbol" && a.path === b.path && a.index === b.index;
 }
 
-/** Kinds whose symbols are types. */
-export const TYPE_KINDS: ReadonlySet<string> = new Set([
-  "class",
-  "struct",
-  "interface",
-  "trait",
-  "enum",
-  "protocol",
-  "object",
-  "record",
-  "union",
-  "type",
-]);
 /** Kinds whose inside has a self. */
 export const SELF_KINDS: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extension"]);
 export const FUNCTION_KINDS: ReadonlySet<string> = new Set(["fn", "method", "constructor"]);
