@@ -18,7 +18,7 @@ import {
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { afterTypeArguments } from "../text/chain.ts";
 import { lineAt } from "../text/lines.ts";
-import { readConnections } from "./connections/connections.ts";
+import { type OutlinedFile, readConnections } from "./connections/connections.ts";
 import { collectEdges, type EdgeCaptures, type Use } from "./edge-captures.ts";
 import { FactExpressions } from "./fact-expressions.ts";
 import { FileNames } from "./file-names.ts";
@@ -46,14 +46,8 @@ export function extractFacts({ language, ...source }: FactSource): Facts | undef
   };
 }
 
-interface FactSource {
+interface FactSource extends OutlinedFile {
   readonly language: Language;
-  readonly path: string;
-  readonly text: string;
-  readonly lineStarts: readonly number[];
-  readonly symbols: readonly CodeSymbol[];
-  /** Offset of each symbol's name. */
-  readonly places: readonly number[];
   readonly edges: RawEdges;
 }
 

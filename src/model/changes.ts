@@ -46,10 +46,14 @@ export interface DiffRequest {
   readonly pathFilter?: string;
 }
 
-export interface DiffAnswer {
+/** The commits that were compared. */
+export interface ComparedRefs {
   readonly baseRef: string;
   readonly headRef: string;
   readonly mergeBase: string;
+}
+
+export interface DiffAnswer extends ComparedRefs {
   readonly files: readonly FileChange[];
   /** Definitions in the order of files and lines, headings after them. */
   readonly changes: readonly SymbolChange[];

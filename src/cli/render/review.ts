@@ -1,4 +1,5 @@
 /** The findings of `review`: for a person, and as SARIF 2.1.0, the form in which code scanning reads them. */
+import type { ComparedRefs } from "../../model/changes.ts";
 import type { Kind } from "../../model/kinds.ts";
 import type { CallSite } from "../../model/navigation.ts";
 import { printable, type Style } from "../../tools/text/style.ts";
@@ -25,10 +26,7 @@ export interface ReviewFinding {
   readonly uses: readonly CallSite[];
 }
 
-export interface Review {
-  readonly baseRef: string;
-  readonly headRef: string;
-  readonly mergeBase: string;
+export interface Review extends ComparedRefs {
   readonly findings: readonly ReviewFinding[];
   /** What could not be checked. */
   readonly warnings: readonly string[];

@@ -40,14 +40,18 @@ export interface NamedUse {
   readonly start: number;
 }
 
-export interface ConnectionSource {
-  readonly language: string;
+/** A file with its symbols. */
+export interface OutlinedFile {
   readonly path: string;
   readonly text: string;
   readonly lineStarts: readonly number[];
   readonly symbols: readonly CodeSymbol[];
   /** Offset of each symbol's name. */
   readonly places: readonly number[];
+}
+
+export interface ConnectionSource extends OutlinedFile {
+  readonly language: string;
   /** Names in source order; absent in languages without references. */
   readonly uses?: ReadonlyMap<number, Use>;
 }
