@@ -12,6 +12,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { Figure } from "./figures.ts";
 import type { LoadReport, LoadWork } from "./load-client.ts";
 import { INITIALIZE, openSession } from "./session.ts";
 
@@ -28,12 +29,6 @@ const { values } = parseArgs({
   },
 });
 if (values.corpus === undefined) throw new Error("which corpus? node bench/load.ts --corpus DIR");
-
-interface Figure {
-  readonly what: string;
-  readonly measured: string;
-  readonly floor: string;
-}
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-load-"));
 const env = { ...process.env, CODECOMPASS_HOME: join(base, "home") };

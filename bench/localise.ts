@@ -10,15 +10,8 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { Issue } from "./figures.ts";
 import { INITIALIZE, openSession } from "./session.ts";
-
-interface Issue {
-  readonly set: string;
-  readonly id: string;
-  readonly repo: string;
-  readonly base_commit: string;
-  readonly text: string;
-}
 
 interface SearchResult {
   readonly path: string;

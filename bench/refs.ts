@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import { inlineParsers } from "../test/kit/inline-parsers.ts";
 import { PLAIN_SETTINGS } from "../test/kit/settings.ts";
+import type { Figure } from "./figures.ts";
 import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
@@ -24,12 +25,6 @@ const CHECKOUTS = 30;
 /** The history is searched for a branch that differs in about this many files. */
 const CHANGED_FILES = 50;
 const JOB_PROCESS_MS = 5_000;
-
-interface Figure {
-  readonly what: string;
-  readonly measured: string;
-  readonly floor: string;
-}
 
 const { values } = parseArgs({
   options: {

@@ -10,18 +10,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { Figure } from "./figures.ts";
 import { best, measure } from "./peers.ts";
 import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
 const ROUNDS = 200;
 const STARTS = 9;
-
-interface Figure {
-  readonly what: string;
-  readonly measured: string;
-  readonly floor: string;
-}
 
 const { values } = parseArgs({ options: { corpus: { type: "string" }, json: { type: "string" } } });
 if (values.corpus === undefined) throw new Error("which corpus? npm run bench -- --corpus DIR");

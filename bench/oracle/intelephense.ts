@@ -1,8 +1,5 @@
 /** intelephense as an oracle for PHP, through its language server. It is installed next to the results; it is never shipped. */
-import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { serverOracle } from "./language-server.ts";
-import type { Location } from "./lsp.ts";
+import { type ListedSite, serverOracle } from "./language-server.ts";
 import type { Oracle, RefKind, Truth } from "./oracle.ts";
 
 export function intelephenseOracle(root: string, server: string, storagePath: string): Promise<Oracle> {
@@ -17,15 +14,8 @@ export function intelephenseOracle(root: string, server: string, storagePath: st
   });
 }
 
-function truthOf(
-  { uri, range }: Location,
-  definition: boolean,
-  root: string,
-  textOf: (path: string) => string,
-): Truth | undefined {
-  const path = relative(root, fileURLToPath(uri));
-  if (path.startsWith("..")) return undefined;
-  const line = textOf(path).split("\n")[range.start.line] ?? "";
+function truthOf({ path, text, range, definition }: ListedSite): Truth | undefined {
+  const line = text.split("\n")[range.start.line] ?? "";
   const written = line.slice(range.start.character, range.end.character);
   const before = line.slice(0, range.start.character);
   // Names in comments are not code, and the name after `as` is defined by the statement.

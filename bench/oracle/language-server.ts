@@ -1,10 +1,18 @@
 /** A language server as an oracle: it lists the references of each symbol. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, keyOf, type Location, positionOf } from "./lsp.ts";
 import type { Oracle, Place, Target, Truth } from "./oracle.ts";
+
+/** A site in a file of the repository. */
+export interface ListedSite extends Pick<Location, "range"> {
+  readonly path: string;
+  /** Of the file. */
+  readonly text: string;
+  readonly definition: boolean;
+}
 
 export interface ServerOracle {
   readonly root: string;
@@ -15,7 +23,7 @@ export interface ServerOracle {
   readonly initializationOptions?: object;
   /** Whether a message says that every file is known. */
   isReady(method: string, params: { readonly message?: string }): boolean;
-  truthOf(at: Location, definition: boolean, root: string, textOf: (path: string) => string): Truth | undefined;
+  truthOf(site: ListedSite): Truth | undefined;
   /**
    * It lists a call through an interface for each implementation, and not a use through an alias: "go to definition" tells
    * which member a use means.
@@ -91,7 +99,11 @@ export async function serverOracle(it: ServerOracle): Promise<Oracle> {
       client.notify("textDocument/didClose", { textDocument });
       if (all === null || all.length === 0) return undefined;
       const used = new Set((uses ?? []).map(keyOf));
-      const truths = all.flatMap((one) => it.truthOf(one, !used.has(keyOf(one)), root, textOf) ?? []);
+      const truths = all.flatMap((one) => {
+        const path = relative(root, fileURLToPath(one.uri));
+        if (path.startsWith("..")) return [];
+        return it.truthOf({ path, text: textOf(path), range: one.range, definition: !used.has(keyOf(one)) }) ?? [];
+      });
       if (!it.byDefinition) return truths;
       const judged: Truth[] = [];
       for (const truth of truths) judged.push(await related(truth, { path, offset }));

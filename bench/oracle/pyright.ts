@@ -1,8 +1,5 @@
 /** pyright as an oracle, through its language server. `run.ts` installs it next to the results; it is never shipped. */
-import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { serverOracle } from "./language-server.ts";
-import type { Location } from "./lsp.ts";
+import { type ListedSite, serverOracle } from "./language-server.ts";
 import type { Oracle, RefKind, Truth } from "./oracle.ts";
 
 const SETTINGS = { analysis: { diagnosticMode: "openFilesOnly", indexing: true } };
@@ -20,17 +17,10 @@ export function pyrightOracle(root: string, server: string): Promise<Oracle> {
   });
 }
 
-function truthOf(
-  { uri, range }: Location,
-  definition: boolean,
-  root: string,
-  textOf: (path: string) => string,
-): Truth | undefined {
-  const path = relative(root, fileURLToPath(uri));
-  if (path.startsWith("..")) return undefined;
-  const line = textOf(path).split("\n")[range.start.line] ?? "";
+function truthOf({ path, text, range, definition }: ListedSite): Truth | undefined {
+  const line = text.split("\n")[range.start.line] ?? "";
   const before = line.slice(0, range.start.character);
-  const isImport = /^\s*(?:from\b.*\bimport\b|import\b)/.test(line) || inImportList(textOf(path), range.start.line);
+  const isImport = /^\s*(?:from\b.*\bimport\b|import\b)/.test(line) || inImportList(text, range.start.line);
   // The name after `as` is defined by the statement.
   if (isImport && /\bas\s+$/.test(before)) return undefined;
   const after = line.slice(range.end.character);

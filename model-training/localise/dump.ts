@@ -8,6 +8,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { Issue } from "../../bench/figures.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
@@ -32,19 +33,14 @@ const { values: options } = parseArgs({
   },
 });
 
-interface Issue {
-  readonly set: string;
-  readonly id: string;
-  readonly repo: string;
-  readonly base_commit: string;
-  readonly text: string;
+interface IssueWithAnswer extends Issue {
   readonly gold: readonly { readonly path: string; readonly lines: readonly (readonly [number, number])[] }[];
 }
 
 const issues = readFileSync(options.issues!, "utf8")
   .trim()
   .split("\n")
-  .map((line) => JSON.parse(line) as Issue);
+  .map((line) => JSON.parse(line) as IssueWithAnswer);
 const stores = sqliteStores({ env: systemEnv(), hash: await createHash() });
 const ask = embedQuery(embeddersOf(undefined)!, undefined);
 writeFileSync(options.out, "");
