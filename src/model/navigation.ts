@@ -265,9 +265,7 @@ export interface ChangedSymbol {
   readonly signature: boolean;
 }
 
-export interface AffectedCodeRequest {
-  readonly changed: readonly ChangedSymbol[];
-  readonly paths: readonly string[];
+export interface AffectedCodeRequest extends Pick<ImpactRequest, "changed" | "paths"> {
   readonly callersOfEach: number;
   readonly tests: number;
 }

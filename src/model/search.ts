@@ -9,10 +9,8 @@ export interface KindFilter {
   readonly not?: readonly Kind[];
 }
 
-/** A validated search request. */
-export interface SearchRequest {
-  readonly query: string;
-  readonly limit: number;
+/** Which files and symbols are searched. */
+interface SearchFilters {
   /** Language ids; absent: all. */
   readonly languages?: readonly string[];
   /** Rank only within this directory or file (relative path). */
@@ -23,6 +21,12 @@ export interface SearchRequest {
   readonly keeps?: (path: string) => boolean;
   /** The `kind:` filters of the query. */
   readonly kinds?: KindFilter;
+}
+
+/** A validated search request. */
+export interface SearchRequest extends SearchFilters {
+  readonly query: string;
+  readonly limit: number;
   /** Omit score parts and the source of definitions (`body` has it). */
   readonly brief?: boolean;
 }
@@ -202,7 +206,7 @@ export interface FactorDifference {
 }
 
 /** A validated request to `semantic` or `hybrid`. */
-export interface SemanticRequest {
+export interface SemanticRequest extends SearchFilters {
   readonly query: string;
   /** Minimum score of a result: calibrated similarity (0..1), or the fused score of `hybrid`. */
   readonly threshold: number;
@@ -213,12 +217,6 @@ export interface SemanticRequest {
   readonly limit: number;
   /** Lines shown around each result. */
   readonly context: number;
-  readonly languages?: readonly string[];
-  readonly under?: string;
-  /** As in `SearchAsk`. */
-  readonly globs?: readonly string[];
-  readonly keeps?: (path: string) => boolean;
-  readonly kinds?: KindFilter;
 }
 
 export interface SemanticHit {

@@ -2,30 +2,23 @@
  * Reads an expression as a chain: `await this.pool.get(id)!.user` is a root and steps (see `Expression` in the model).
  * It knows brackets, strings and a few words, no grammar: what it does not understand is undefined, never a guess.
  */
+import type { LanguageEdges } from "../model/language-edges.ts";
 
-interface ChainSyntax {
-  readonly self: readonly string[];
-  readonly base: readonly string[];
-  readonly joints?: readonly string[];
-  /** `\App\Order` is a name. */
-  readonly namespaces?: true;
-  /** `@import("m")` is a module, `@This()` the type around it. */
-  readonly builtins?: true;
-  /** `&x`, `*x` and `&mut x` are read as `x`. */
-  readonly derefs?: true;
-  /** `T { … }` makes a T. */
-  readonly composites?: true;
-  /** `x.(T)` is a T. */
-  readonly assertions?: true;
-  /** Steps tell where arguments are: `(4-9` for a call, `<4-9` for type arguments. */
-  readonly literalTypes?: true;
-  /** `setmetatable(x, T)` is a T; brackets may be left out around a lone string. */
-  readonly tables?: true;
-  /** Functions that take a type and return a value of it. */
-  readonly typeCalls?: readonly string[];
-  /** Normalises a type for binding. */
-  types?(written: string): string;
-}
+type ChainSyntax = Pick<
+  LanguageEdges,
+  | "self"
+  | "base"
+  | "joints"
+  | "namespaces"
+  | "builtins"
+  | "derefs"
+  | "composites"
+  | "assertions"
+  | "literalTypes"
+  | "tables"
+  | "typeCalls"
+  | "types"
+>;
 
 interface Chain {
   /** A name or a special root: `this`, `super`, `'`, `{`, `:T`, `%m`, `%=m`. */

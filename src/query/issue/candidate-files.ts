@@ -3,21 +3,10 @@ import type { ChunkCandidate } from "../../ports/candidates.ts";
 import type { FileRow } from "../../ports/snapshot.ts";
 import { fileWords } from "../coverage.ts";
 import { pathClasses } from "../path-class.ts";
-import { type IssueFile, SIGNALS, type Signal, type SignalValues } from "./signals.ts";
+import { CONTENT_SIGNALS, type IssueFile, SIGNALS, type Signal, type SignalValues } from "./signals.ts";
 
 /** Divided by the best file's value; the others are absolute. */
-const RELATIVE = [
-  "title_text",
-  "title_text_sum",
-  "text",
-  "text_sum",
-  "code_text",
-  "code_text_sum",
-  "definitions",
-  "qualified_definitions",
-  "title_in_path",
-  "path_in_text",
-] as const satisfies readonly Signal[];
+const RELATIVE = [...CONTENT_SIGNALS, "title_in_path", "path_in_text"] as const satisfies readonly Signal[];
 
 const BEST_CHUNKS = 3;
 

@@ -1,7 +1,8 @@
 /** The kinds of evidence for a file, one number each, 0..1. */
 import type { FileRow } from "../../ports/snapshot.ts";
 
-export const SIGNALS = [
+/** How much of the text and of the definitions it names a file has. */
+export const CONTENT_SIGNALS = [
   "title_text",
   "title_text_sum",
   "text",
@@ -10,6 +11,9 @@ export const SIGNALS = [
   "code_text_sum",
   "definitions",
   "qualified_definitions",
+] as const;
+export const SIGNALS = [
+  ...CONTENT_SIGNALS,
   "module",
   "quoted_path",
   "stack_frame",
