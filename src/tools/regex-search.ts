@@ -17,6 +17,7 @@ import {
   pageSizeField,
   paginationSchema,
   type ResultPage,
+  repeatedInput,
 } from "./wire/cursor.ts";
 import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 
@@ -145,13 +146,8 @@ function nextPage(
   total: number,
 ): NextAction[] {
   const { next_cursor: cursor } = page.pagination(kept, total);
-  const where = input.path === undefined ? {} : { path: input.path };
-  const pattern = input.pattern.length <= MOST_ECHOED ? { pattern: input.pattern } : {};
-  return [{ tool: "regex_search", ...pattern, ...where, cursor }];
+  return [{ tool: "regex_search", ...repeatedInput({ pattern: input.pattern }, input.path), cursor }];
 }
-
-/** A longer pattern is not repeated in suggested calls. */
-const MOST_ECHOED = 200;
 
 const grepHitSchema = () =>
   z.object({
@@ -222,9 +218,6 @@ interface MultiRepoGrepCall {
   readonly reading: MultiRepoReading;
 }
 
-/** A longer pattern is not repeated in suggested calls. */
-const MAX_ECHOED_PATTERN = 200;
-
 async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrepCall): Promise<DraftAnswer> {
   const { before: _, after: __, ...criteria } = ask;
   const question = ["regex_search", criteria, input.workspace, input.ref];
@@ -233,8 +226,7 @@ async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrep
   const results = lines.hits.map((hit) => grepResult(hit, shape));
   const total = page.before + lines.counted;
   const paginated = (kept: number) => page.pagination(total, kept, positionAfter(lines, kept, page.from));
-  const echoed = input.pattern.length <= MAX_ECHOED_PATTERN ? { pattern: input.pattern } : {};
-  const { workspace, path, ref } = input;
+  const { workspace, ref } = input;
   return {
     body: {},
     metadata: {
@@ -252,8 +244,7 @@ async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrep
       continuation: (kept) => [
         {
           tool: "regex_search",
-          ...echoed,
-          ...(path !== undefined && { path }),
+          ...repeatedInput({ pattern: input.pattern }, input.path),
           ...(ref !== undefined && { ref }),
           workspace,
           cursor: paginated(kept).next_cursor,

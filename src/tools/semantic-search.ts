@@ -22,6 +22,7 @@ import {
   pageSizeField,
   paginationSchema,
   type ResultPage,
+  repeatedInput,
 } from "./wire/cursor.ts";
 import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 import { nextTarget } from "./wire/result.ts";
@@ -238,11 +239,8 @@ function nextSemanticPage(
   total: number,
 ): NextAction[] {
   const { next_cursor: cursor } = page.pagination(kept, total);
-  const where = input.path === undefined ? {} : { path: input.path };
-  const query = input.query.length <= MOST_ECHOED ? { query: input.query } : {};
+  const again = repeatedInput({ query: input.query }, input.path);
   const least = { threshold: input.threshold, ...(input.top_k !== undefined && { top_k: input.top_k }) };
   const whose = isMultiRepo(reading) ? nextTarget(input, reading) : {};
-  return [{ tool, ...query, ...where, ...least, ...whose, cursor }];
+  return [{ tool, ...again, ...least, ...whose, cursor }];
 }
-
-const MOST_ECHOED = 200;

@@ -165,6 +165,15 @@ function fingerprint(question: readonly unknown[]): string {
   return (2097152 * (b >>> 0) + (a >>> 11)).toString(36);
 }
 
+/** A longer query is not repeated in suggested calls. */
+const MAX_REPEATED = 200;
+
+/** The input that a call for the next page repeats. */
+export function repeatedInput(query: Readonly<Record<string, string>>, path: string | undefined): Fields {
+  const isShort = Object.values(query).every((text) => text.length <= MAX_REPEATED);
+  return { ...(isShort && query), ...(path !== undefined && { path }) };
+}
+
 /** `chunk_type` of a result: the kind of its enclosing definition. */
 export function chunkType(kind: string | undefined): string {
   if (kind === undefined) return "text";

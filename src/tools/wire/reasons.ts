@@ -40,29 +40,30 @@ export function rankingReasons(
   level: ExplainLevel,
 ): { readonly ranking_reasons?: readonly Fields[] } {
   if (level === "off") return {};
-  return { ranking_reasons: hits.map(level === "full" ? fullReason : basicReason) };
+  return { ranking_reasons: hits.map((hit, index) => rankingReason(hit, index, level)) };
 }
 
-function basicReason(hit: SearchHit, index: number): Fields {
-  return {
-    result_index: index,
-    exact_match_boost: normalised(hit, "exact_match"),
-    definition_boost: normalised(hit, "definition_boost"),
-    path_affinity: normalised(hit, "path_affinity"),
-    semantic_similarity: normalised(hit, "semantic_similarity"),
-    final_score: roundScore(hit.score),
-  };
-}
+/** Fields of a reason and the factors that they show as a share of their cap. */
+const BASIC_SHARES = {
+  exact_match_boost: "exact_match",
+  definition_boost: "definition_boost",
+  path_affinity: "path_affinity",
+  semantic_similarity: "semantic_similarity",
+};
+const FULL_SHARES = {
+  exact_match_boost: "exact_match",
+  qualified_name_boost: "qualified_name",
+  path_affinity: "path_affinity",
+  definition_boost: "definition_boost",
+  kind_match: "kind_match",
+};
 
-function fullReason(hit: SearchHit, index: number): Fields {
+function rankingReason(hit: SearchHit, index: number, level: "basic" | "full"): Fields {
+  const shares = Object.entries(level === "full" ? FULL_SHARES : BASIC_SHARES);
   return {
     result_index: index,
-    exact_match_boost: normalised(hit, "exact_match"),
-    qualified_name_boost: normalised(hit, "qualified_name"),
-    path_affinity: normalised(hit, "path_affinity"),
-    definition_boost: normalised(hit, "definition_boost"),
-    kind_match: normalised(hit, "kind_match"),
-    bm25_score: roundScore(hit.bm25),
+    ...Object.fromEntries(shares.map(([field, factor]) => [field, normalised(hit, factor)])),
+    ...(level === "full" && { bm25_score: roundScore(hit.bm25) }),
     final_score: roundScore(hit.score),
   };
 }
