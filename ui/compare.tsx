@@ -154,21 +154,9 @@ function Sides({ params }: { readonly params: URLSearchParams }) {
         change({ base: base.trim(), head: head.trim() });
       }}
     >
-      <input
-        aria-label="From"
-        list="refs"
-        placeholder="default branch"
-        value={base}
-        onInput={(event) => setBase(event.currentTarget.value)}
-      />
+      <RefInput label="From" placeholder="default branch" value={base} onChange={setBase} />
       <span aria-hidden="true">…</span>
-      <input
-        aria-label="To"
-        list="refs"
-        placeholder="working tree"
-        value={head}
-        onInput={(event) => setHead(event.currentTarget.value)}
-      />
+      <RefInput label="To" placeholder="working tree" value={head} onChange={setHead} />
       <datalist id="refs">
         {[...(data?.branches ?? []), ...(data?.tags ?? [])].map((name) => (
           <option key={name} value={name} />
@@ -176,6 +164,18 @@ function Sides({ params }: { readonly params: URLSearchParams }) {
       </datalist>
       <button type="submit">Compare</button>
     </form>
+  );
+}
+
+function RefInput(it: { label: string; placeholder: string; value: string; onChange(value: string): void }) {
+  return (
+    <input
+      aria-label={it.label}
+      list="refs"
+      placeholder={it.placeholder}
+      value={it.value}
+      onInput={(event) => it.onChange(event.currentTarget.value)}
+    />
   );
 }
 
