@@ -1,16 +1,29 @@
-/** A TCP proxy that can be paused: connections stay open, but no data passes. */
+/** A TCP proxy that can be paused, so that connections stay open but no data passes, or refuse connections. */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface Gateway {
   readonly port: number;
+  /** No data passes any more. */
   hold(): void;
+  /** No data passes over the connections that are open; new ones work. */
+  holdOpen(): void;
+  /** Closes all connections, and each new one at once. */
+  refuse(): void;
+  accept(): void;
+  /** New connections that were refused. */
+  readonly refused: () => number;
   close(): Promise<void>;
 }
 
 export async function openGateway(port: number): Promise<Gateway> {
   const open = new Set<Socket>();
-  let isHeld = false;
+  let [isHeld, refuses, refused] = [false, false, 0];
   const server = createServer({ allowHalfOpen: true }, (near) => {
+    if (refuses) {
+      refused++;
+      near.destroy();
+      return;
+    }
     const far = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     for (const [from, to] of [
       [near, far],
@@ -27,14 +40,29 @@ export async function openGateway(port: number): Promise<Gateway> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const holdOpen = () => {
+    for (const socket of open) socket.unpipe().pause();
+  };
+  const destroyOpen = () => {
+    for (const socket of open) socket.destroy();
+  };
   return {
     port: (server.address() as { port: number }).port,
     hold: () => {
       isHeld = true;
-      for (const socket of open) socket.unpipe().pause();
+      holdOpen();
     },
+    holdOpen,
+    refuse: () => {
+      refuses = true;
+      destroyOpen();
+    },
+    accept: () => {
+      refuses = false;
+    },
+    refused: () => refused,
     close: async () => {
-      for (const socket of open) socket.destroy();
+      destroyOpen();
       await new Promise((resolve) => server.close(resolve));
     },
   };

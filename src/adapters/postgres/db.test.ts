@@ -1,9 +1,9 @@
 /** A silent peer is given up: a writer by the server, also behind a pooler, and a server by its client. */
-import { connect, createServer, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
+import { openGateway } from "../../../test/kit/gateway.ts";
 import { testDatabase } from "../../../test/kit/postgres.ts";
 import { addressOf } from "./address.ts";
-import { Db } from "./db.ts";
+import { Db, type DbOptions } from "./db.ts";
 import type { Queryable } from "./queryable.ts";
 
 const database = await testDatabase();
@@ -64,37 +64,26 @@ describe.skipIf("skip" in database)("a setting", () => {
 describe.skipIf("skip" in database)("a server that went away", () => {
   if ("skip" in database) return;
 
-  test("is waited for once, not by every word of whoever gives up", async () => {
-    const door = await doorTo(database.url);
-    const db = new Db({ address: addressOf(door.url), connections: 1, patienceMs: 2_000 });
-    const asked = () => db.rows("SELECT 1");
-    await asked();
-    door.shut();
-    await expect(asked()).rejects.toThrow();
-    expect(door.knocks()).toBeGreaterThan(1);
-    const before = door.knocks();
-    await expect(asked()).rejects.toThrow();
-    expect(door.knocks()).toBe(before + 1);
-    door.open();
-    await asked();
-    await db.close();
-    await door.close();
+  test("is waited for once, not by every query", async () => {
+    const { gateway, query, close } = await throughGateway(database.url, { patienceMs: 2_000 });
+    await query();
+    gateway.refuse();
+    await expect(query()).rejects.toThrow();
+    expect(gateway.refused()).toBeGreaterThan(1);
+    const before = gateway.refused();
+    await expect(query()).rejects.toThrow();
+    expect(gateway.refused()).toBe(before + 1);
+    gateway.accept();
+    await query();
+    await close();
   });
-});
 
-describe.skipIf("skip" in database)("a server without a word", () => {
-  if ("skip" in database) return;
-
-  test("is given up, and asked again over another connection", async () => {
-    const door = await doorTo(database.url);
-    const db = new Db({ address: addressOf(door.url), connections: 1, answerMs: 300 });
-    const asked = () => db.rows("SELECT 1 AS one");
-    await asked();
-    door.hush();
-    expect(await asked()).toEqual([{ one: 1 }]);
-    await db.close();
-    door.shut();
-    await door.close();
+  test("that only stops answering is asked again over another connection", async () => {
+    const { gateway, query, close } = await throughGateway(database.url, { answerMs: 300 });
+    await query();
+    gateway.holdOpen();
+    expect(await query()).toEqual([{ one: 1 }]);
+    await close();
   });
 });
 
@@ -140,44 +129,18 @@ describe.skipIf("skip" in database)("a statement that a pooler lost", () => {
   });
 });
 
-/** A route to the server that can be closed: connections are then refused at once. */
-async function doorTo(to: string) {
-  const { hostname, port } = new URL(to);
-  const sockets = new Set<Socket>();
-  let [shut, knocks] = [false, 0];
-  const relay = createServer((client) => {
-    if (shut) {
-      knocks++;
-      client.destroy();
-      return;
-    }
-    const server = connect(Number(port), hostname);
-    for (const [socket, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.on("error", () => {}).on("close", () => other.destroy());
-      socket.pipe(other);
-    }
-  });
-  await new Promise<void>((listening) => relay.listen(0, "127.0.0.1", listening));
-  const url = new URL(to);
-  url.host = `127.0.0.1:${(relay.address() as { port: number }).port}`;
+/** A way to the server that tests can close. */
+async function throughGateway(url: string, options: Partial<DbOptions>) {
+  const far = new URL(url);
+  const gateway = await openGateway(Number(far.port));
+  far.host = `127.0.0.1:${gateway.port}`;
+  const db = new Db({ address: addressOf(far.href), connections: 1, ...options });
   return {
-    url: url.href,
-    knocks: () => knocks,
-    shut: () => {
-      shut = true;
-      for (const socket of sockets) socket.destroy();
+    gateway,
+    query: () => db.rows("SELECT 1 AS one"),
+    close: async () => {
+      await db.close();
+      await gateway.close();
     },
-    /** Nothing more is heard over the connections that there are. */
-    hush: () => {
-      for (const socket of sockets) socket.unpipe();
-    },
-    open: () => {
-      shut = false;
-    },
-    close: () => new Promise((closed) => relay.close(closed)),
   };
 }
