@@ -1,33 +1,23 @@
 /** A running server follows HEAD: checkout, commit, pull, rebase, reset, stash; and C61, concurrent syncs. */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { until } from "../kit/faults.ts";
-import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
-import { type StdioServer, startServer } from "../kit/stdio.ts";
+import { commit, git, write } from "../kit/sandbox.ts";
+import { serveTree } from "../kit/served-tree.ts";
 
-let box: Sandbox;
-let root: string;
-let server: StdioServer;
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-beforeAll(async () => {
-  box = sandbox();
-  root = box.repository({ "a.rs": "fn alpha() {}\n", "b.rs": "fn beta() {}\n" });
+const { box, root, server } = await serveTree((box) => {
+  const root = box.repository({ "a.rs": "fn alpha() {}\n", "b.rs": "fn beta() {}\n" });
   git(root, "switch", "-qc", "feat");
   write(root, { "a.rs": "fn alpha(x: u8) {}\n", "c.rs": "fn gamma() {}\n" });
   commit(root, "feat");
   git(root, "switch", "-q", "main");
-  server = startServer(["--workspace", root], box.env);
-  await server.initialize();
-  await server.tool("index_repo", { wait_seconds: 60 });
-  await until("the tree is watched", async () => (await server.tool("health_check")).watcher === "native");
+  return root;
 });
-afterAll(async () => {
-  await server.close();
-  box[Symbol.dispose]();
-});
+await until("the tree is watched", async () => (await server.tool("health_check")).watcher === "native");
 
 interface Seen {
   readonly ref: string;

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { MAIN } from "../kit/main.ts";
@@ -43,17 +44,11 @@ const embed = (text: string) => WORDS.map((word) => text.toLowerCase().split(wor
 
 async function serveEndpoint(): Promise<{ env: Record<string, string>; texts: string[] }> {
   const texts: string[] = [];
-  endpoint = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      const { input } = JSON.parse(body) as { input: string[] };
-      texts.push(...input);
-      const data = input.map((text, index) => ({ index, embedding: embed(text) }));
-      response.end(JSON.stringify({ data }));
-    });
+  endpoint = createServer(async (request, response) => {
+    const { input } = (await json(request)) as { input: string[] };
+    texts.push(...input);
+    const data = input.map((text, index) => ({ index, embedding: embed(text) }));
+    response.end(JSON.stringify({ data }));
   });
   await new Promise<void>((ready) => endpoint!.listen(0, "127.0.0.1", ready));
   const env = {

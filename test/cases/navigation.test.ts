@@ -1,30 +1,17 @@
 /** Acceptance cases C35–C43 and C66 against a real server over stdio: hierarchy, related symbols, context, errors. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { F_RUST } from "../kit/repos/f-rust.ts";
-import { type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { type StdioServer, startServer } from "../kit/stdio.ts";
-
-let box: Sandbox;
-let server: StdioServer;
+import { serveTree } from "../kit/served-tree.ts";
 
 type Row = Record<string, never> & { readonly name: string; readonly relation: string; readonly children: Row[] };
 
-beforeAll(async () => {
-  box = sandbox();
-  const root = box.repository({
+const { server } = await serveTree((box) =>
+  box.repository({
     ...F_RUST,
     "src/twins.rs": "pub fn twice() {}\n\npub struct Twin;\n\nimpl Twin {\n    pub fn open(&self) {}\n}\n",
     "tools/twins.rs": "pub fn twice() {}\n",
-  });
-  server = startServer(["--workspace", root], box.env);
-  await server.initialize();
-  expect((await server.tool("index_repo", { wait_seconds: 60 })).status).toBe("published");
-});
-
-afterAll(async () => {
-  await server.close();
-  box[Symbol.dispose]();
-});
+  }),
+);
 
 test("C35: the ancestors of a method, leaf first", async () => {
   const answer = await server.tool("get_symbol_hierarchy", { symbol_name: "has_role" });

@@ -1,10 +1,10 @@
 /** Cases C34, C37, C65 and C66 and bad input of find_references, against a real server over stdio and the CLI. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { type StdioServer, startServer } from "../kit/stdio.ts";
+import { serveTree } from "../kit/served-tree.ts";
+import { startServer } from "../kit/stdio.ts";
 
 const TREE = {
   "src/auth/jwt.ts":
@@ -20,22 +20,7 @@ const TREE = {
   "docs/README.md": "validateToken is described here.\n",
 };
 
-let box: Sandbox;
-let root: string;
-let server: StdioServer;
-
-beforeAll(async () => {
-  box = sandbox();
-  root = box.repository(TREE);
-  server = startServer(["--workspace", root], box.env);
-  await server.initialize();
-  expect((await server.tool("index_repo", { wait_seconds: 60 })).status).toBe("published");
-});
-
-afterAll(async () => {
-  await server.close();
-  box[Symbol.dispose]();
-});
+const { box, root, server } = await serveTree((box) => box.repository(TREE));
 
 const ask = (symbol_name: string, more: object = {}) => server.tool("find_references", { symbol_name, ...more });
 

@@ -1,35 +1,25 @@
 /** C10, C55–C61, C69, C70: queries on branches that are not checked out, through a real server. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { hostileRefs } from "../kit/hostile.ts";
-import { branch, commit, git, gitState, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
-import { type StdioServer, startServer } from "../kit/stdio.ts";
-
-let box: Sandbox;
-let root: string;
-let server: StdioServer;
+import { branch, commit, git, gitState, write } from "../kit/sandbox.ts";
+import { serveTree } from "../kit/served-tree.ts";
+import { startServer } from "../kit/stdio.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 const LIB = "pub fn shared(a: u32) -> u32 {\n    a\n}\n";
 
-beforeAll(async () => {
-  box = sandbox();
-  root = box.repository({ "src/lib.rs": LIB, "src/keep.rs": "pub fn keep_me() {}\n" });
+const { box, root, server } = await serveTree((box) => {
+  const root = box.repository({ "src/lib.rs": LIB, "src/keep.rs": "pub fn keep_me() {}\n" });
   branch(root, "feat/add-file", () => write(root, { "src/added.rs": "pub fn added_branch_file() {}\n" }));
   branch(root, "feat/modify-sig", () => write(root, { "src/lib.rs": LIB.replace("a: u32", "a: u32, b: u32") }));
   branch(root, "feat/delete-file", () => rmSync(join(root, "src/keep.rs")));
   branch(root, "feat/rename-file", () => git(root, "mv", "src/lib.rs", "src/core.rs"));
   branch(root, "feat/rebase-target", () => write(root, { "src/target.rs": "pub fn rebase_target() {}\n" }));
   git(root, "tag", "-am", "v1", "v1.0", "feat/modify-sig");
-  server = startServer(["--workspace", root], box.env);
-  await server.initialize();
-  await server.tool("index_repo", { wait_seconds: 60 });
-});
-afterAll(async () => {
-  await server.close();
-  box[Symbol.dispose]();
+  return root;
 });
 
 const state = () => gitState(root);

@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { codecompass } from "../kit/inline-command.ts";
 import { MAIN } from "../kit/main.ts";
-import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
-import { type Reply, type StdioServer, startServer } from "../kit/stdio.ts";
+import { write } from "../kit/sandbox.ts";
+import { serveTree } from "../kit/served-tree.ts";
+import type { Reply } from "../kit/stdio.ts";
 
 const GREP = {
   "notes.txt": "first\nfoo here\nFoo there\nFOO everywhere\nlast\n",
@@ -17,21 +18,7 @@ const GREP = {
   "many.txt": Array.from({ length: 120 }, (_, i) => `hit number ${i}\n`).join(""),
 };
 
-let box: Sandbox;
-let root: string;
-let server: StdioServer;
-
-beforeAll(async () => {
-  box = sandbox();
-  root = box.tree(GREP);
-  server = startServer(["--workspace", root], box.env);
-  await server.initialize();
-  await server.tool("sync_repo", { wait_seconds: 60 });
-});
-afterAll(async () => {
-  await server.close();
-  box[Symbol.dispose]();
-});
+const { box, root, server } = await serveTree((box) => box.tree(GREP));
 
 const cli = (...args: string[]) => codecompass(["search", ...args], { cwd: root, env: box.env });
 const ask = (input: object) => server.tool("regex_search", input);

@@ -16,7 +16,7 @@ import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { codecompass as startCommand } from "../kit/command.ts";
 import { codecompass } from "../kit/inline-command.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
-import { commit, git, sandbox, write } from "../kit/sandbox.ts";
+import { branch, commit, git, sandbox, write } from "../kit/sandbox.ts";
 import { PROJECT, sha256, takeLease } from "../kit/store.ts";
 
 const box = sandbox();
@@ -37,10 +37,7 @@ describe("C71: export, wipe, import", () => {
     found.results.map(({ path, line_start, name, score }: Record<string, unknown>) => [path, line_start, name, score]);
 
   test("another machine and directory give the same answers; then only differences are indexed", async () => {
-    git(root, "switch", "-qc", "feat/x");
-    write(root, { "src/extra.rs": "pub fn only_on_feat() {}\n" });
-    commit(root, "feat");
-    git(root, "switch", "-q", "main");
+    branch(root, "feat/x", () => write(root, { "src/extra.rs": "pub fn only_on_feat() {}\n" }));
     await run(root, "index");
     await run(root, "index", "--ref", "feat/x");
     const before = (await run(root, ...question)).json();

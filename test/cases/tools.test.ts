@@ -1,25 +1,10 @@
 /** Acceptance cases C2–C8, C13–C24, C29 and C33 against a real server over stdio, on the Rust fixture. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { F_RUST, F_RUST_HOMES } from "../kit/repos/f-rust.ts";
-import { type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { type StdioServer, startServer } from "../kit/stdio.ts";
+import { serveTree } from "../kit/served-tree.ts";
+import { REQUIRED_METADATA } from "../kit/tool-examples.ts";
 
-let box: Sandbox;
-let server: StdioServer;
-
-beforeAll(async () => {
-  box = sandbox();
-  const root = box.repository(F_RUST);
-  server = startServer(["--workspace", root], box.env);
-  await server.initialize();
-  const job = await server.tool("index_repo", { wait_seconds: 60 });
-  expect(job.status).toBe("published");
-});
-
-afterAll(async () => {
-  await server.close();
-  box[Symbol.dispose]();
-});
+const { server } = await serveTree((box) => box.repository(F_RUST));
 
 const lineOf = (path: string, needle: string) =>
   F_RUST[path]!.slice(0, F_RUST[path]!.indexOf(needle)).split("\n").length;
@@ -93,17 +78,7 @@ test("C13: the text of a reply is the JSON of its structured content", async () 
   const [content] = reply.result!.content as { type: string; text: string }[];
   expect(content!.type).toBe("text");
   expect(JSON.parse(content!.text)).toEqual(reply.result!.structuredContent);
-  expect(Object.keys(JSON.parse(content!.text).metadata)).toEqual(
-    expect.arrayContaining([
-      "codecompass_protocol_version",
-      "cruxe_protocol_version",
-      "freshness_status",
-      "indexing_status",
-      "result_completeness",
-      "ref",
-      "schema_status",
-    ]),
-  );
+  expect(Object.keys(JSON.parse(content!.text).metadata)).toEqual(expect.arrayContaining(REQUIRED_METADATA));
 });
 
 test("C14–C17: detail levels", async () => {
