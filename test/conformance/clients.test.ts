@@ -56,14 +56,9 @@ afterAll(async () => {
 async function v1(transport: "stdio" | "http"): Promise<AnyClient> {
   const client = new ClientV1(INFO);
   await client.connect(transport === "stdio" ? new StdioV1(stdio) : new HttpV1(url()));
-  return {
-    getServerVersion: () => client.getServerVersion(),
-    getInstructions: () => client.getInstructions(),
-    listTools: () => client.listTools(),
-    callTool: async (name, input, options) =>
-      (await client.callTool({ name, arguments: { ...input } }, undefined, options)) as Result,
-    close: () => client.close(),
-  };
+  const callTool: AnyClient["callTool"] = async (name, input, options) =>
+    (await client.callTool({ name, arguments: { ...input } }, undefined, options)) as Result;
+  return { ...sameInBoth(client), callTool };
 }
 
 type Mode = "legacy" | "auto" | { readonly pin: string };
@@ -71,12 +66,16 @@ type Mode = "legacy" | "auto" | { readonly pin: string };
 async function v2(transport: "stdio" | "http", mode: Mode): Promise<AnyClient> {
   const client = new ClientV2(INFO, { versionNegotiation: { mode } });
   await client.connect(transport === "stdio" ? new StdioV2(stdio) : new HttpV2(url()));
+  const callTool: AnyClient["callTool"] = async (name, input, options) =>
+    (await client.callTool({ name, arguments: { ...input } }, options)) as Result;
+  return { ...sameInBoth(client), callTool };
+}
+
+function sameInBoth(client: ClientV1 | ClientV2): Omit<AnyClient, "callTool"> {
   return {
     getServerVersion: () => client.getServerVersion(),
     getInstructions: () => client.getInstructions(),
     listTools: () => client.listTools(),
-    callTool: async (name, input, options) =>
-      (await client.callTool({ name, arguments: { ...input } }, options)) as Result,
     close: () => client.close(),
   };
 }

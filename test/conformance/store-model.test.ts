@@ -8,8 +8,8 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { Snapshot, ViewChange } from "../../src/ports/snapshot.ts";
 import type { Store, StoreOpener } from "../../src/ports/store.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { plainStores } from "../kit/plain-store/stores.ts";
-import { testDatabase } from "../kit/postgres.ts";
 import { PROJECT, publishFiles, sha256, type TestEnv, type TextFile, takeLease, testEnv } from "../kit/store.ts";
 import { dumpAnswers, snapshotContents } from "../kit/store-answers.ts";
 
@@ -81,9 +81,7 @@ test(
   600_000,
 );
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else {
+await onTestDatabase((database) => {
   afterAll(() => database.drop());
   const { url } = database;
   test(
@@ -91,7 +89,7 @@ else {
     lifeOf((env) => postgresStores({ url, env, clock: async () => env.now(), connections: 4 })),
     600_000,
   );
-}
+});
 
 async function apply(
   store: Store,

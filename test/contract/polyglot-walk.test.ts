@@ -8,18 +8,19 @@ import { localCompass } from "../kit/local-compass.ts";
 import { SHOP } from "../kit/repos/f-shop.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
+const CALLEES = ["OrderButton", "placeOrder", "create_order", "insert_order"];
+const REFERENCES = [
+  "OrderButton",
+  "POST /api/orders",
+  "table:orders",
+  "env:DATABASE_URL",
+  "resource:infra/aws_db_instance.shop",
+  "script:web: npm run build",
+  "script:scripts/deploy.sh",
+];
 const STEPS: readonly (readonly [tool: string, input: object])[] = [
-  ["get_call_graph", { symbol_name: "OrderButton", direction: "callees" }],
-  ["get_call_graph", { symbol_name: "placeOrder", direction: "callees" }],
-  ["get_call_graph", { symbol_name: "create_order", direction: "callees" }],
-  ["get_call_graph", { symbol_name: "insert_order", direction: "callees" }],
-  ["find_references", { symbol_name: "OrderButton" }],
-  ["find_references", { symbol_name: "POST /api/orders" }],
-  ["find_references", { symbol_name: "table:orders" }],
-  ["find_references", { symbol_name: "env:DATABASE_URL" }],
-  ["find_references", { symbol_name: "resource:infra/aws_db_instance.shop" }],
-  ["find_references", { symbol_name: "script:web: npm run build" }],
-  ["find_references", { symbol_name: "script:scripts/deploy.sh" }],
+  ...CALLEES.map((symbol_name) => ["get_call_graph", { symbol_name, direction: "callees" }] as const),
+  ...REFERENCES.map((symbol_name) => ["find_references", { symbol_name }] as const),
   ["impact", { symbol_name: "orders", path: "db/schema.sql" }],
 ];
 

@@ -1,5 +1,4 @@
 /** The contract of the tools over the wire: listing, shapes, levels, limits, errors (C11–C19, C22–C24, C29, C77). */
-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ERRORS } from "../../src/model/errors.ts";
@@ -7,6 +6,7 @@ import { estimateTokens } from "../../src/text/tokens.ts";
 import { COMMON_ERRORS, DEFAULT_SETTINGS } from "../../src/tools/define.ts";
 import { findTool, listTools, TOOLS } from "../../src/tools/index.ts";
 import { type FakeOptions, fakeCompass, PUBLISHED, READY } from "../kit/fake-compass.ts";
+import { REQUIRED_METADATA, TOOL_EXAMPLES } from "../kit/tool-examples.ts";
 import { type Message, type WireServer, wireServer } from "../kit/wire.ts";
 
 let server: WireServer;
@@ -23,7 +23,7 @@ async function ask(name: string, input: object = {}, from: WireServer = server):
   expect(result.structuredContent).toEqual(result.isError === true ? undefined : body);
   // An error says of the index only what it knows.
   expect(Object.keys(body.metadata)).toEqual(
-    expect.arrayContaining(result.isError === true ? METADATA.slice(0, 2) : METADATA),
+    expect.arrayContaining(result.isError === true ? REQUIRED_METADATA.slice(0, 2) : REQUIRED_METADATA),
   );
   if (result.isError === true) expect(Object.keys(ERRORS)).toContain(body.error.code);
   else expect(z.safeParse(findTool(name)!.output, body).error).toBeUndefined();
@@ -31,16 +31,6 @@ async function ask(name: string, input: object = {}, from: WireServer = server):
 }
 
 const LOCATION = ["kind", "line_end", "line_start", "name", "path"];
-
-const METADATA = [
-  "codecompass_protocol_version",
-  "cruxe_protocol_version",
-  "freshness_status",
-  "indexing_status",
-  "result_completeness",
-  "ref",
-  "schema_status",
-];
 
 async function askOnce(options: FakeOptions, settings: object, name: string, input: object): Promise<Message> {
   const own = wireServer(fakeCompass(options), { settings: { ...DEFAULT_SETTINGS, ...settings } });
@@ -519,21 +509,8 @@ test("the listing as clients read it", async () => {
   await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot("../golden/tool-listing.golden.json");
 });
 
-const EXAMPLES: Readonly<Record<string, object>> = {
-  get_symbol_hierarchy: { symbol_name: "has_role" },
-  find_related_symbols: { symbol_name: "validate_token", scope: "module", limit: 2 },
-  get_code_context: { query: "role", max_tokens: 600 },
-  find_references: { symbol_name: "validate_token", limit: 2 },
-  get_call_graph: { symbol_name: "validate_token", limit: 2 },
-  impact: { symbol_name: "validate_token", limit: 2 },
-  unused: { include_unknown: true, limit: 2 },
-  regex_search: { pattern: "has_role" },
-  switch_ref: { ref: "main" },
-  search_code: { query: "has_role", limit: 2 },
+const EXAMPLES = {
+  ...TOOL_EXAMPLES,
   locate_symbol: { name: "has_role", detail_level: "context", ranking_explain_level: "full" },
-  get_file_outline: { path: "src/types.rs" },
-  diff_context: { base_ref: "main", head_ref: "feat/oauth2" },
   semantic_search: { query: "has_role", threshold: 0.1, include_snippet: true },
-  hybrid_search: { query: "has_role", threshold: 0, page_size: 1 },
-  explain_ranking: { query: "role", result_path: "src/types.rs", result_line_start: 1 },
-};
+} as Readonly<Record<string, object>>;

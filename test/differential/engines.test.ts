@@ -2,19 +2,18 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { type IndexedEngine, indexEngine, randomQueries } from "../kit/indexed-engines.ts";
-import { testDatabase } from "../kit/postgres.ts";
+import type { TestDatabase } from "../kit/postgres.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 
 /** Folders of this repository: code of a realistic size, with names that occur in many places. */
 const ROOMS = ["segment", "query", "compass", "regex"];
 const QUESTIONS = process.env.CODECOMPASS_LONG ? 300 : 100;
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else engines(database.url, () => database.drop());
+await onTestDatabase(engines);
 
-function engines(url: string, drop: () => Promise<void>): void {
+function engines({ url, drop }: TestDatabase): void {
   describe("SQLite and PostgreSQL", () => {
     const box = sandbox();
     const root = box.repository({ "README.md": "# rooms\n" });

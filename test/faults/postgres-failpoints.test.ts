@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { codecompass } from "../kit/inline-command.ts";
-import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import type { TestDatabase } from "../kit/postgres.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 import { PROJECT } from "../kit/store.ts";
 
@@ -11,9 +12,7 @@ import { PROJECT } from "../kit/store.ts";
 const STEPS = ["migrate", "lease", "job", "begin", "put", "restamp", "publish", "commit"];
 const POINTS = STEPS.flatMap((step) => [`${step}:before`, `${step}:after`]);
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else kills(database);
+await onTestDatabase(kills);
 
 function kills(database: TestDatabase): void {
   const box = sandbox();

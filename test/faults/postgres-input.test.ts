@@ -5,19 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf } from "../../src/adapters/postgres/address.ts";
 import { Db } from "../../src/adapters/postgres/db.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { canStartServers, startServer, type TestDatabase, type TestServer, testDatabase } from "../kit/postgres.ts";
 import { PROJECT, publishFiles, takeLease, testEnv } from "../kit/store.ts";
 import { CERTIFICATE, KEY } from "../kit/tls.ts";
 
 const A = { path: "a.rs", text: "def a" };
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else {
+await onTestDatabase((database) => {
   input(database);
   if (!canStartServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
   else tls();
-}
+});
 
 async function withStore<T>(url: string, use: (store: Awaited<ReturnType<typeof open>>) => Promise<T>): Promise<T> {
   const store = await open(url);

@@ -7,6 +7,7 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { SCHEMA_VERSION } from "../../src/engine/store.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { BACK_TO_STEP_7, canStartServers, startServer, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import {
   batchOf,
@@ -25,13 +26,11 @@ const A: TextFile = { path: "src/a.rs", text: "def parse user\n\ntoken user user
 const B: TextFile = { path: "src/b.go", text: "def Parse token\n\ndef render html", language: "go" };
 const SECRET = "geheim-0815";
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else {
+await onTestDatabase((database) => {
   faults(database);
   if (!canStartServers()) test.skip("servers of their own: PostgreSQL's programs are not on this machine", () => {});
   else servers();
-}
+});
 
 const refusalOf = async (run: Promise<unknown>): Promise<CompassError> => {
   const error = await run.then(

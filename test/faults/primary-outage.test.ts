@@ -2,7 +2,8 @@
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
-import { canStartServers, runSql, startReplica, startServer, testDatabase } from "../kit/postgres.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
+import { canStartServers, runSql, startReplica, startServer } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { indexAll, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
@@ -14,9 +15,7 @@ const found = async ({ call }: ToolClient) => {
   return body.results?.length ?? body.error;
 };
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else {
+await onTestDatabase((database) => {
   afterAll(() => database.drop());
   test("the first query is answered while the table of last uses is locked", { timeout: TIMEOUT_MS }, async () => {
     using box = sandbox();
@@ -41,7 +40,7 @@ else {
     await again.close();
     expect(await database.sql("SELECT view FROM codecompass.use")).toHaveLength(1);
   });
-}
+});
 
 if (!canStartServers()) test.skip("replica: PostgreSQL is not installed", () => {});
 else

@@ -10,7 +10,8 @@ import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
+import type { TestDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/store.ts";
 import { openToolClient, type ToolClient } from "../kit/tool-client.ts";
@@ -20,9 +21,7 @@ const FILES = process.env.CODECOMPASS_LONG ? 500 : 80;
 const ONE = "git.example.invalid/one/api";
 const TWO = "git.example.invalid/two/web";
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else contexts(database);
+await onTestDatabase(contexts);
 
 function contexts(database: TestDatabase): void {
   const { url } = database;

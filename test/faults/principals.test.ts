@@ -10,7 +10,8 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
+import type { TestDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
 import { indexAll, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
@@ -27,9 +28,7 @@ const AT_ONCE = 8;
 const nameOf = (team: number, repo: number) => `git.example.invalid/team-${team}/repo-${repo}`;
 const NONE = "git.example.invalid/team-none/repo-0";
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else leaks(database);
+await onTestDatabase(leaks);
 
 function leaks(database: TestDatabase): void {
   const { url } = database;

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { testDatabase } from "../kit/postgres.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 import { indexAll, makeBareClone, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
@@ -163,9 +163,7 @@ describe("on one machine", () => {
   });
 });
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else
+await onTestDatabase((database) =>
   describe("in a shared store", () => {
     const { url } = database;
     let reader: ToolClient;
@@ -224,4 +222,5 @@ else
       }
       expect(objectsIn(partial)).toEqual(before);
     });
-  });
+  }),
+);

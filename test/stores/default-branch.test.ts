@@ -2,15 +2,14 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareCloneOf } from "../kit/bare-clone.ts";
-import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
+import type { TestDatabase } from "../kit/postgres.ts";
 import { commit, git, sandbox, write } from "../kit/sandbox.ts";
 import { openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 const NAME = "git.example.invalid/acme/trunked";
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else branches(database);
+await onTestDatabase(branches);
 
 function branches(database: TestDatabase): void {
   const box = sandbox();

@@ -4,6 +4,7 @@
  */
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { indexAll, makeBareClone, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
@@ -217,9 +218,7 @@ suite("one machine", async () => {
   return { asker, word: (name) => clones.get(name)! };
 });
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else shared(database);
+await onTestDatabase(shared);
 
 function shared(database: TestDatabase): void {
   afterAll(() => database.drop());

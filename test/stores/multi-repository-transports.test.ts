@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { codecompass } from "../kit/command.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { EVIL_TEXTS } from "../kit/evil-patterns.ts";
 import { startHttp } from "../kit/http.ts";
-import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import type { TestDatabase } from "../kit/postgres.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 import { PROJECT, publishFiles, testEnv } from "../kit/store.ts";
@@ -23,9 +24,7 @@ const REPOSITORIES = {
   [WEB]: { "src/login.ts": "export const login = (token: string) => token;\n" },
 };
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else doors(database);
+await onTestDatabase(doors);
 
 function doors(database: TestDatabase): void {
   const box = sandbox();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresPrincipals } from "../../src/adapters/postgres/principals.ts";
 import { listTools, TOOLS } from "../../src/tools/index.ts";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { type HttpProcess, startHttp, toolCall } from "../kit/http.ts";
 import { codecompass } from "../kit/inline-command.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
@@ -9,9 +10,7 @@ import { git, sandbox } from "../kit/sandbox.ts";
 
 const OFFERED = listTools("full", "readers");
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else principals(database);
+await onTestDatabase(principals);
 
 /** All ways in which a call can name a workspace, besides one of its own. */
 function wordsFor(own: string, wide: boolean): readonly ((word: string) => string | string[])[] {

@@ -2,18 +2,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { onTestDatabase } from "../kit/database-tests.ts";
 import { startHttp } from "../kit/http.ts";
 import { codecompass } from "../kit/inline-command.ts";
-import { BACK_TO_STEP_7, type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { BACK_TO_STEP_7, type TestDatabase } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
-import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { branch, commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
 const PASSWORD = "geheim-4711";
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else shared(database);
+await onTestDatabase(shared);
 
 /** With a password that the server does not require, but that must never be shown. */
 function withPassword(url: string): string {
@@ -220,10 +219,7 @@ function shared(database: TestDatabase): void {
     const root = box.repository(F_RUST);
 
     test("SQLite → archive → PostgreSQL → archive gives the same bytes", async () => {
-      git(root, "switch", "-qc", "feat/x");
-      write(root, { "src/extra.rs": "pub fn only_on_feat() {}\n" });
-      commit(root, "feat");
-      git(root, "switch", "-q", "main");
+      branch(root, "feat/x", () => write(root, { "src/extra.rs": "pub fn only_on_feat() {}\n" }));
       await run(root, "index");
       await run(root, "index", "--ref", "feat/x");
       const [one, two, three] = ["one", "two", "three"].map((name) => join(root, "..", `${name}.tar.zst`));

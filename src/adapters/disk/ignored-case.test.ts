@@ -11,6 +11,7 @@ import { files, tree, walkPaths } from "../../../test/kit/walk-paths.ts";
 const system = vi.hoisted(() => ({ ignoresCase: false }));
 
 vi.mock("node:fs", async (importOriginal) => {
+  const { interceptFileCalls } = await import("../../../test/kit/file-calls.ts");
   const real = await importOriginal<typeof NodeFs>();
   const DESCRIPTOR = /^\/proc\/self\/fd\/\d+(?=\/)/;
   /** The path as the directories on the way list its names. */
@@ -30,19 +31,7 @@ vi.mock("node:fs", async (importOriginal) => {
       return name;
     }
   }
-  const folding = <T extends object>(call: T): T =>
-    new Proxy(call, {
-      apply: (target, self, [path, ...rest]) => Reflect.apply(target as never, self, [spelled(path), ...rest]),
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        return name === "native" ? folding(value as object) : value;
-      },
-    });
-  const calls = Object.entries(real).map(([name, value]) => [
-    name,
-    name.endsWith("Sync") && typeof value === "function" ? folding(value) : value,
-  ]);
-  return { ...Object.fromEntries(calls), default: real };
+  return interceptFileCalls(real, ([path, ...rest]) => [spelled(path), ...rest]);
 });
 const fs = await vi.importActual<typeof NodeFs>("node:fs");
 

@@ -9,23 +9,11 @@ import { files, tree } from "../../../test/kit/walk-paths.ts";
 const system = vi.hoisted(() => ({ beforeCall: undefined as (() => void) | undefined }));
 
 vi.mock("node:fs", async (importOriginal) => {
-  const real = await importOriginal<typeof NodeFs>();
-  const hooked = <T extends object>(call: T): T =>
-    new Proxy(call, {
-      apply(target, self, args) {
-        system.beforeCall?.();
-        return Reflect.apply(target as never, self, args);
-      },
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        return name === "native" ? hooked(value as object) : value;
-      },
-    });
-  const calls = Object.entries(real).map(([name, value]) => [
-    name,
-    name.endsWith("Sync") && typeof value === "function" ? hooked(value) : value,
-  ]);
-  return { ...Object.fromEntries(calls), default: real };
+  const { interceptFileCalls } = await import("../../../test/kit/file-calls.ts");
+  return interceptFileCalls(await importOriginal<typeof NodeFs>(), (args) => {
+    system.beforeCall?.();
+    return args;
+  });
 });
 const fs = await vi.importActual<typeof NodeFs>("node:fs");
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { openEndpoint } from "./endpoint.ts";
 
@@ -17,18 +18,16 @@ async function serve(
   answer: (asked: Asked) => { status?: number; body: unknown },
 ): Promise<{ base: string; asked: Asked[] }> {
   const asked: Asked[] = [];
-  server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (chunk) => {
-      text += chunk;
-    });
-    request.on("end", () => {
-      const one = { url: request.url!, authorization: request.headers.authorization, body: JSON.parse(text) };
-      asked.push(one);
-      const { status = 200, body } = answer(one);
-      response.writeHead(status, { "content-type": "application/json", location: "/elsewhere" });
-      response.end(typeof body === "string" ? body : JSON.stringify(body));
-    });
+  server = createServer(async (request, response) => {
+    const one = {
+      url: request.url!,
+      authorization: request.headers.authorization,
+      body: JSON.parse(await text(request)),
+    };
+    asked.push(one);
+    const { status = 200, body } = answer(one);
+    response.writeHead(status, { "content-type": "application/json", location: "/elsewhere" });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
   });
   await new Promise<void>((ready) => server!.listen(0, "127.0.0.1", ready));
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked };

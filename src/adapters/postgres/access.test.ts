@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { onTestDatabase } from "../../../test/kit/database-tests.ts";
 import { BACK_TO_STEP_7, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
 import { PROJECT, processIdentity, publishFiles, type TextFile, takeLease, testEnv } from "../../../test/kit/store.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
@@ -26,9 +27,7 @@ const REPOSITORIES: Readonly<Record<string, readonly TextFile[]>> = {
 const API = "git.invalid/acme/api";
 const FORK = "git.invalid/other/fork";
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else access(database);
+await onTestDatabase(access);
 
 function access(database: TestDatabase): void {
   const { url } = database;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabase } from "../../../test/kit/postgres.ts";
+import { onTestDatabase } from "../../../test/kit/database-tests.ts";
 import { PROJECT, publication, putMissing, show, type TextFile, takeLease, testEnv } from "../../../test/kit/store.ts";
 import type { CatalogedFile, CatalogFileQuery } from "../../ports/catalog.ts";
 import { parse } from "../../regex/parse.ts";
@@ -27,9 +27,7 @@ const REPOSITORIES: Readonly<Record<string, readonly TextFile[]>> = {
   "h/zoo": [{ path: "a.py", text: "form pool" }],
 };
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else
+await onTestDatabase((database) =>
   describe("a catalog", () => {
     const { url } = database;
     const nameOf = (location: string) => ({ key: location.replaceAll("/", "_"), name: location });
@@ -225,4 +223,5 @@ else
       expect(found.map(({ path }) => path)).toEqual(["a.ts", "b.ts"]);
       expect(await catalog.contents("text", found)).toEqual(["session a.ts", "session changed"]);
     });
-  });
+  }),
+);

@@ -1,6 +1,6 @@
 /** A lost row is an error, never an empty answer, and the next generation of a view is loaded from its pack. */
 import { describe, expect, test } from "vitest";
-import { testDatabase } from "../../../test/kit/postgres.ts";
+import { onTestDatabase } from "../../../test/kit/database-tests.ts";
 import { collectGarbage, PROJECT, publishFiles, testEnv } from "../../../test/kit/store.ts";
 import { MODEL, vectorBatch, vectorFile } from "../../../test/kit/vectors.ts";
 import { WORTH_PACKING } from "../../engine/view-pack.ts";
@@ -24,9 +24,7 @@ const LOSSES: readonly (readonly [what: string, sql: string, read: (snapshot: Sn
   ],
 ];
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else
+await onTestDatabase((database) =>
   describe("integrity", () => {
     const open = (location: string) =>
       postgresStores({ url: database.url, env: testEnv() }).open(location, { create: true, project: PROJECT });
@@ -79,4 +77,5 @@ else
       await store.close();
       await database.drop();
     });
-  });
+  }),
+);

@@ -2,12 +2,11 @@
 import type { PoolClient } from "pg";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
+import { onTestDatabase } from "../../../test/kit/database-tests.ts";
+import type { TestDatabase } from "../../../test/kit/postgres.ts";
 import { inOneRoundTrip } from "./db.ts";
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else flights(database);
+await onTestDatabase(flights);
 
 function flights(database: TestDatabase): void {
   const client = new pg.Client({ connectionString: database.url, pipeline: true });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { testDatabase } from "../../../test/kit/postgres.ts";
+import { onTestDatabase } from "../../../test/kit/database-tests.ts";
 import { collectGarbage, PROJECT, publishFiles, removal, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { parse } from "../../regex/parse.ts";
 import { trigramPlan } from "../../regex/plan.ts";
@@ -7,9 +7,7 @@ import { postgresStores } from "./stores.ts";
 
 const LONG = 20 * 60_000;
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else
+await onTestDatabase((database) =>
   describe("files that are found together", () => {
     let now = 0;
     const nameOf = (location: string) => ({ key: location, name: location });
@@ -151,4 +149,5 @@ else
         JOIN codecompass.repository r ON r.id = m.repo WHERE r.name = 'thinned' ORDER BY 1`);
       expect(runs).toEqual([]);
     });
-  });
+  }),
+);

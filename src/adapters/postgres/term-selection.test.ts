@@ -1,15 +1,14 @@
 /** Which repositories a search over many opens, by the tiers of their words. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
+import { onTestDatabase } from "../../../test/kit/database-tests.ts";
+import type { TestDatabase } from "../../../test/kit/postgres.ts";
 import { collectGarbage, PROJECT, publishFiles, removal, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
 import { type PostgresOptions, postgresStores } from "./stores.ts";
 
 const OFTEN = Array.from({ length: 250 }, () => "zebra zebra zebra zebra").join("\n\n");
 
-const database = await testDatabase();
-if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
-else selection(database);
+await onTestDatabase(selection);
 
 function selection(database: TestDatabase): void {
   const nameOf = (location: string) => ({ key: location.replaceAll("/", "_"), name: location });
