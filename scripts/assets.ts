@@ -3,7 +3,7 @@
  * in grammars/, compressed and with compiled queries, and the embedding model. Fails if one is missing, so that a package never
  * ships half a language.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { freezeQueries } from "../src/adapters/treesitter/load.ts";
@@ -11,6 +11,8 @@ import { grammarSources } from "../src/adapters/treesitter/locate.ts";
 import { READABLE } from "../src/languages/index.ts";
 
 const root = dirname(import.meta.dirname);
+/** Made here once and copied to other builds. The sources find compiled queries here too. */
+const GRAMMARS = join(root, "dist", "grammars");
 const MODEL = "codestatic.bin";
 
 export async function copyAssets(dist: string): Promise<void> {
@@ -21,32 +23,39 @@ export async function copyAssets(dist: string): Promise<void> {
     for (const file of [...symbolFiles, ...edgeFiles]) {
       copy(join(root, "src", "languages", file), join(dist, "languages", file));
     }
-    compress(
-      join(root, "node_modules", grammar.npm, grammar.wasm),
-      join(dist, "grammars", `${basename(grammar.wasm)}.br`),
-    );
+    const wasm = readFileSync(join(root, "node_modules", grammar.npm, grammar.wasm));
+    await make(dist, `${basename(grammar.wasm)}.br`, (known) => compressed(wasm, known));
   }
   copy(join(root, "assets", "model", MODEL), join(dist, "model", MODEL));
-  for (const [id, source] of grammarSources(READABLE)) {
-    // Compiling takes seconds; reuse the output of an earlier build while its inputs are unchanged.
-    const earlier = join(root, "dist", "grammars", `${id}.queries`);
-    const known = existsSync(earlier) ? readFileSync(earlier) : undefined;
-    writeFileSync(join(dist, "grammars", `${id}.queries`), await freezeQueries(source, known));
-  }
+  // Compiling takes seconds; the output of an earlier build is reused while its inputs are unchanged.
+  for (const [id, source] of grammarSources(READABLE))
+    await make(dist, `${id}.queries`, (known) => freezeQueries(source, known));
 }
 
-/** Quality 9 takes 2 s for all grammars; 11 takes minutes for a tenth less. The output of an earlier build is used again. */
-function compress(from: string, to: string): void {
-  const bytes = readFileSync(from);
-  const earlier = join(root, "dist", "grammars", basename(to));
-  const known = existsSync(earlier) ? readFileSync(earlier) : undefined;
-  if (known !== undefined && bytes.equals(brotliDecompressSync(known))) {
-    if (earlier !== to) copy(earlier, to);
-    return;
+/** `content` may return what it is given. */
+async function make(
+  dist: string,
+  name: string,
+  content: (known: Uint8Array | undefined) => Uint8Array | Promise<Uint8Array>,
+): Promise<void> {
+  const path = join(GRAMMARS, name);
+  const known = existsSync(path) ? readFileSync(path) : undefined;
+  const bytes = await content(known);
+  if (bytes !== known) {
+    mkdirSync(GRAMMARS, { recursive: true });
+    // Tests may be reading the file.
+    writeFileSync(`${path}.${process.pid}`, bytes);
+    renameSync(`${path}.${process.pid}`, path);
   }
-  mkdirSync(dirname(to), { recursive: true });
+  const to = join(dist, "grammars", name);
+  if (to !== path) copy(path, to);
+}
+
+/** Quality 9 takes 2 s for all grammars; 11 takes minutes for a tenth less. */
+function compressed(bytes: Buffer, known: Uint8Array | undefined): Uint8Array {
+  if (known !== undefined && bytes.equals(brotliDecompressSync(known))) return known;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  writeFileSync(to, brotliCompressSync(bytes, { params }));
+  return brotliCompressSync(bytes, { params });
 }
 
 function copy(from: string, to: string): void {

@@ -1,15 +1,13 @@
 import { expect, test } from "vitest";
+import { sharedGrammars } from "../../test/kit/inline-parsers.ts";
 import { createHash } from "../adapters/hash/hashes.ts";
-import { TreeSitterGrammars } from "../adapters/treesitter/grammars.ts";
-import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { readFile } from "../ingest/read-file.ts";
-import { READABLE } from "../languages/index.ts";
 import type { FileSide } from "../model/changes.ts";
 import type { ContentHash, ProjectId } from "../model/ids.ts";
 import { symbolChanges } from "./changes.ts";
 import { fileRenames } from "./file-renames.ts";
 
-const grammars = new TreeSitterGrammars(grammarSources(READABLE));
+const grammars = await sharedGrammars();
 const ids = { project: "0123456789abcdef" as ProjectId, hash: await createHash() };
 
 async function sideOf(path: string, text: string): Promise<FileSide> {

@@ -23,13 +23,13 @@ export function grammarSources(languages: Iterable<GrammarNeed>): Map<string, Gr
     if (!grammar || grammar.of) continue;
     const wasmPath = wasmPathOf(grammar.npm, grammar.wasm);
     if (!wasmPath) continue;
-    const frozen = here(`../../grammars/${id}.queries`);
+    const frozen = found(here(`../../grammars/${id}.queries`), here(`../../../dist/grammars/${id}.queries`));
     const symbols = (grammar.symbols ?? [`${id}/symbols.scm`]).map(queryPath);
     const edges = (grammar.edges ?? [`${id}/edges.scm`]).map(queryPath).filter((path) => existsSync(path));
     sources.set(id, {
       wasmPath,
       querySource: joined(symbols),
-      ...(existsSync(frozen) && { frozen: () => readFileSync(frozen) }),
+      ...(frozen !== undefined && { frozen: () => readFileSync(frozen) }),
       ...(edges.length > 0 && { edgeSource: joined(edges) }),
     });
   }
@@ -45,7 +45,11 @@ function queryPath(path: string): string {
 }
 
 function wasmPathOf(npm: string, wasm: string): string | undefined {
-  const places = [here(`../../grammars/${basename(wasm)}.br`), here(`../../../node_modules/${npm}/${wasm}`)];
+  return found(here(`../../grammars/${basename(wasm)}.br`), here(`../../../node_modules/${npm}/${wasm}`));
+}
+
+/** In the built package, or else in a checkout. */
+function found(...places: readonly string[]): string | undefined {
   return places.find((place) => existsSync(place));
 }
 

@@ -5,8 +5,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { TreeSitterGrammars } from "../../../src/adapters/treesitter/grammars.ts";
-import { grammarSources } from "../../../src/adapters/treesitter/locate.ts";
 import { extract } from "../../../src/ingest/extract.ts";
 import { extractFacts } from "../../../src/ingest/facts.ts";
 import { parse } from "../../../src/ingest/read-file.ts";
@@ -15,11 +13,12 @@ import { READABLE } from "../../../src/languages/index.ts";
 import { EDGE_KINDS, type Facts } from "../../../src/model/edges.ts";
 import { decodeFacts, encodeFacts } from "../../../src/segment/facts.ts";
 import { lineStarts } from "../../../src/text/lines.ts";
+import { sharedGrammars } from "../../kit/inline-parsers.ts";
 
 const GENEROUS_MS = 30_000;
 /** Languages that share a grammar have the facts of its sample. */
 const WITH_EDGES = READABLE.filter((it) => it.edges && !it.grammar?.of);
-const grammars = new TreeSitterGrammars(grammarSources(READABLE));
+const grammars = await sharedGrammars();
 
 test.each(WITH_EDGES)("edges of the $id sample", async (language) => {
   const name = readdirSync(folder(language.id)).find((it) => it.startsWith("sample."))!;

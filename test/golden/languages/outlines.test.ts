@@ -6,16 +6,15 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { TreeSitterGrammars } from "../../../src/adapters/treesitter/grammars.ts";
-import { grammarSources } from "../../../src/adapters/treesitter/locate.ts";
 import { extract } from "../../../src/ingest/extract.ts";
 import { parse } from "../../../src/ingest/read-file.ts";
 import type { Language } from "../../../src/languages/define.ts";
 import { READABLE } from "../../../src/languages/index.ts";
 import type { CodeSymbol } from "../../../src/model/code.ts";
+import { sharedGrammars } from "../../kit/inline-parsers.ts";
 
 const GENEROUS_MS = 30_000;
-const grammars = new TreeSitterGrammars(grammarSources(READABLE));
+const grammars = await sharedGrammars();
 
 test.each(READABLE)("outline of the $id sample", async (language) => {
   const { path, text, golden } = sampleOf(language);
