@@ -79,9 +79,10 @@ function readDefinitions(it: FactInput, names: FileNames, expressions: FactExpre
   const params = parameters(it, names, expressions);
   const types = declaredTypes(it, names, expressions);
   return it.symbols.map(({ name, kind, parent, span }, index) => {
-    const type = types.get(index);
+    const isHidden = it.edges.literalTypes && isBehindOverloads(it.symbols, index);
+    const type = isHidden ? undefined : types.get(index);
     const scope = names.scopeOf.get(index);
-    const takes = params.get(index);
+    const takes = isHidden ? undefined : params.get(index);
     return {
       name,
       kind,
@@ -93,6 +94,18 @@ function readDefinitions(it: FactInput, names: FileNames, expressions: FactExpre
     };
   });
 }
+
+/** The body of an overloaded function: callers see its overloads only. */
+function isBehindOverloads(symbols: readonly CodeSymbol[], index: number): boolean {
+  const { name, kind, parent, declaration } = symbols[index]!;
+  if (declaration || !FUNCTIONS.has(kind)) return false;
+  let before = index - 1;
+  while (before > (parent ?? -1) && symbols[before]!.parent !== parent) before--;
+  const other = symbols[before];
+  return other?.declaration === true && other.name === name && other.parent === parent;
+}
+
+const FUNCTIONS: ReadonlySet<string> = new Set(["fn", "method", "constructor"]);
 
 function isStatic(kind: string, head: string): boolean {
   return (kind === "method" || kind === "field") && head.length < 200 && /^(?:\w+\s+)*?static\s/.test(head);

@@ -28,6 +28,8 @@ export class FileNames {
   private readonly heads = new Map<number, number>();
   private readonly symbolsAt = new Map<number, number>();
   private readonly localsAt = new Map<number, number>();
+  /** Parameters of constructors that are properties. */
+  private readonly promoted = new Set<number>();
 
   constructor(it: FactInput) {
     this.it = it;
@@ -92,6 +94,12 @@ export class FileNames {
       }
       // What other files add to a global is looked up with it.
       if (this.isNamedAfter(symbol) || this.it.edges.isGlobal?.(index, symbols, "")) continue;
+      if (this.isPromoted(symbol, index)) {
+        const { start, end } = this.scopes.ranges[this.scopes.around(places[index]!)]!;
+        this.bindings.add(symbol.name, { start, end, to: { symbol: index } });
+        this.promoted.add(index);
+        continue;
+      }
       const { openTypes, fullName } = this.it.edges;
       // Functions of Elixir's `defimpl` are called by their names alone.
       const isOpen =
@@ -110,6 +118,18 @@ export class FileNames {
       if (at > 0) this.scopeOf.set(index, scope.start);
       this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
     }
+  }
+
+  /** A parameter of a constructor that is a property of the class: its name alone means it, too. */
+  private isPromoted({ kind, parent }: CodeSymbol, index: number): boolean {
+    const { symbols, places } = this.it;
+    if (kind !== "property" || parent === undefined) return false;
+    return (
+      this.symbols.around(places[index]!, (it) => {
+        const around = symbols[it.index]!;
+        return around.kind === "constructor" && around.parent === parent;
+      }) >= 0
+    );
   }
 
   /** Whether types of the file each have a type of that name: it is known only inside its own. */
@@ -182,8 +202,8 @@ export class FileNames {
   }
 
   /** The innermost symbol around a position; -1 at the top level. A decorator belongs to what is around the symbol. */
-  enclosing(at: number): number {
-    const found = this.symbols.around(at, (it) => at >= this.headOf(it));
+  enclosing(at: number, except?: ReadonlySet<number>): number {
+    const found = this.symbols.around(at, (it) => at >= this.headOf(it) && !except?.has(it.index));
     return found < 0 ? -1 : this.symbols.ranges[found]!.index;
   }
 
@@ -200,7 +220,7 @@ export class FileNames {
 
   /** The symbol whose own function contains the position, not one around a callback. */
   functionOf(at: number): number | undefined {
-    const symbol = this.enclosing(at);
+    const symbol = this.enclosing(at, this.promoted);
     if (symbol < 0) return undefined;
     const { start } = this.it.symbols[symbol]!.span;
     const inner = this.scopes.ranges[this.scopes.around(at, (it) => it.fn)];

@@ -28,6 +28,38 @@ describe("TypeScript", () => {
   check("also without a declared type", schemas, ["text.ts", "short"], "use.ts:4:27 calls receiver");
 });
 
+describe("TypeScript, parameters of a constructor", () => {
+  const service = {
+    "log.ts": "export class Log { write() {} }\nexport const size = 1;\n",
+    "a.ts":
+      "import { Log, size } from './log';\nexport class Service {\n  constructor(private readonly log: Log, readonly size = 2, other: Log) {\n    log.write();\n    print(size);\n  }\n  run() {\n    this.log.write();\n    return this.size + size;\n  }\n}\n",
+  };
+  check(
+    "with a modifier it is a property, also by its name alone",
+    service,
+    ["a.ts", "log"],
+    "a.ts:4:4 references exact",
+    "a.ts:8:9 references receiver",
+  );
+  check(
+    "its name is seen in the constructor only",
+    service,
+    ["a.ts", "size"],
+    "a.ts:5:10 references exact",
+    "a.ts:9:16 references receiver",
+  );
+  check(
+    "what the constructor takes",
+    {
+      "a.ts":
+        "interface Options { depth: number }\nclass Walk {\n  constructor(private root: string, readonly options: Options) {}\n}\nnew Walk('', { depth: 1 });\n",
+    },
+    ["a.ts", "depth"],
+    "a.ts:5:15 references receiver",
+  );
+  check("its type", service, ["log.ts", "write"], "a.ts:4:8 calls receiver", "a.ts:8:13 calls receiver");
+});
+
 describe("Python", () => {
   const query = {
     "q.py":
@@ -50,6 +82,15 @@ describe("PHP", () => {
     "point.php:4:68 references receiver",
     "point.php:5:56 references receiver",
     "use.php:3:36 references receiver",
+  );
+  check(
+    "also by its name in the constructor",
+    {
+      "a.php":
+        "<?php\nclass A {\n  public function __construct(private int $size) { echo $size; }\n  function f($size) { return $size; }\n}\n",
+    },
+    ["a.php", "size"],
+    "a.php:3:57 references exact",
   );
   const query = {
     "q.php":

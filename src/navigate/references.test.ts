@@ -184,12 +184,69 @@ describe("types of several parts", () => {
   check("and not itself", parts, ["b.ts", "text"], "b.ts:6:9 calls receiver");
 });
 
+describe("literals and values of TypeScript", () => {
+  check(
+    "what `using` and `await using` declare",
+    {
+      "a.ts":
+        "class Stack { use(it: number) {} }\nasync function f() {\n  await using stack = new Stack();\n  stack.use(1);\n}\nfunction g() {\n  using stack = new Stack();\n  stack.use(2);\n}\n",
+    },
+    ["a.ts", "use"],
+    "a.ts:4:8 calls receiver",
+    "a.ts:8:8 calls receiver",
+  );
+  check(
+    "a literal that an async function returns",
+    {
+      "a.ts":
+        "async function split(): Promise<{ kept: string[]; lost: string[] }> {\n  const kept: string[] = [];\n  return { kept, lost: [] };\n}\n",
+    },
+    ["a.ts", "kept"],
+    "a.ts:3:11 references receiver",
+  );
+  check(
+    "a literal under any key of a record, and a member of it",
+    {
+      "a.ts":
+        "const pages: Record<string, { title: string; draw?: (it: string) => string }> = {\n  main: { title: '' },\n  other: { title: '', draw: (it) => it },\n};\npages.other.draw?.('');\n",
+    },
+    ["a.ts", "draw"],
+    "a.ts:3:22 references receiver",
+    "a.ts:5:12 calls receiver",
+  );
+});
+
+describe("literals of TypeScript that are handed on", () => {
+  const jobs = {
+    "a.ts":
+      "interface Job { name: string; done?: boolean }\nconst queue: Job[] = [];\nqueue.push({ name: 'a', done: true });\nconst byName = new Map<string, Job>();\nbyName.set('a', { name: 'a', done: false });\n",
+  };
+  check("to a collection", jobs, ["a.ts", "done"], "a.ts:3:24 references receiver", "a.ts:5:29 references receiver");
+  const results = {
+    "a.ts":
+      "type Result = { is: 'ok'; text: string } | { is: 'bad'; error: string };\nfunction f(it: string): Result {\n  if (it) return { is: 'ok', text: it };\n  return { is: 'bad', error: g() };\n}\nconst unclear: Result = { is: g(), error: '' };\n",
+  };
+  check(
+    "a part of a union by the property that tells them apart",
+    results,
+    ["a.ts", "is", 1],
+    "a.ts:4:11 references receiver",
+    "a.ts:6:26 references name_only",
+  );
+});
+
 describe("overloads", () => {
   const options = {
     "a.ts":
       "export function store(o?: { init: 1 }): void;\nexport function store(o?: { init: 2 }): void;\nexport function store(o?: { init: number }) {\n  return o?.init;\n}\nstore({ init: 1 });\n",
   };
   check("an option that several of them take", options, ["a.ts", "init"], "a.ts:6:8 references name_only");
+  const hidden = {
+    "a.ts":
+      "export interface Check { groups?: string[] }\nexport interface Rule { groups?: string[] }\nexport class Validator {\n  run(it: object, check?: Check): void;\n  run(schema: string, it: object, check?: Check): void;\n  run(it: object | string, rest?: object | Rule) {}\n}\nnew Validator().run({}, { groups: [] });\n",
+  };
+  check("callers do not see the parameters of the body", hidden, ["a.ts", "groups", 1]);
+  check("but those of an overload", hidden, ["a.ts", "groups"], "a.ts:8:26 references receiver");
   const overloads = Array.from({ length: 8 }, (_, i) => `  route(path: "${i}"): Api;\n`).join("");
   check(
     "a long chain of calls of an overloaded method",

@@ -111,6 +111,9 @@
 (property_signature name: (_) @field type: (type_annotation (_) @type))
 (call_signature) @field @type
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type)?)
+(optional_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type)?)
+(required_parameter . "readonly" pattern: (identifier) @field type: (type_annotation (_) @type)?)
+(optional_parameter . "readonly" pattern: (identifier) @field type: (type_annotation (_) @type)?)
 
 ; What a call gives, and what an alias stands for.
 (function_declaration name: (_) @result return_type: (type_annotation (_) @type))

@@ -16,6 +16,11 @@
 (class_body (method_signature (accessibility_modifier)? @vis name: (_) @name) @def.method)
 (abstract_method_signature (accessibility_modifier)? @vis name: (_) @name) @def.method
 (public_field_definition (accessibility_modifier)? @vis name: (_) @name) @def.field
+; A parameter of the constructor that is a property, too.
+(required_parameter (accessibility_modifier) @vis pattern: (identifier) @name) @def.property
+(optional_parameter (accessibility_modifier) @vis pattern: (identifier) @name) @def.property
+(required_parameter . "readonly" @vis pattern: (identifier) @name) @def.property
+(optional_parameter . "readonly" @vis pattern: (identifier) @name) @def.property
 (public_field_definition (accessibility_modifier)? @vis name: (_) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
 
