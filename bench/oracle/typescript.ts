@@ -129,9 +129,21 @@ function isCousin(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: 
   }
   const used = symbolAt(program, entry.fileName, entry.textSpan.start);
   const [one, other] = [ownerOf(used), ownerOf(target)];
+  // Nor is the key of a literal that must be an interface a use of a class that implements it.
+  if (one === undefined && other !== undefined && isKeyOfAnother(program, entry, target!)) return true;
   if (one === undefined || other === undefined || one === other || used?.name !== target?.name) return false;
   const checker = program.getTypeChecker();
   return !basesOf(one, checker).has(other) && !basesOf(other, checker).has(one);
+}
+
+function isKeyOfAnother(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: ts.Symbol): boolean {
+  const key = tokenAt(program.getSourceFile(entry.fileName)!, entry.textSpan.start).parent;
+  if (!isLiteralMember(key)) return false;
+  const checker = program.getTypeChecker();
+  const wanted = checker.getContextualType(key.parent as ts.ObjectLiteralExpression)?.getProperty(target.name);
+  if (wanted === undefined) return false;
+  const declared = new Set(checker.getRootSymbols(wanted).flatMap((it) => it.declarations ?? []));
+  return !(target.declarations ?? []).some((it) => declared.has(it));
 }
 
 /** Whether a use of a property means another declaration of it: of a base, of an override. */

@@ -49,8 +49,14 @@ const SELF_TYPE = /\bSelf\b|^(?:self|static|this)$/;
 /** Of Python, Swift and Rust, of PHP, of TypeScript. */
 const RECEIVER_TYPE = /^[?:\s]*(?:Self|static|this)\s*$/;
 
+const PROMISE = /^:Promise(?:Like)?</;
+
 /** They name the type that they add to. */
 const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
+
+/** The beginning of a literal that is looked through for a property that tells its type. */
+const MAX_HEAD = 200;
+const DISTINGUISHING = /(?:^|,)\s*(\w+)\s*:\s*(["'])([\w:./-]*)\2\s*(?:,|$)/;
 
 /** Calls with longer arguments are not inferred from. */
 const MAX_ARGUMENTS = 2_000;
@@ -284,7 +290,16 @@ export class FactExpressions {
   /** The expected type of the literal around a key. */
   literalAround(at: number): Expression | undefined {
     const around = this.literals.around(at, (it) => it.start < at);
-    return around < 0 ? undefined : this.contextOf(around, 0);
+    return around < 0 ? undefined : this.distinguished(around, this.contextOf(around, 0));
+  }
+
+  /** `kind: "circle"` in a literal tells which part of a union it is. */
+  private distinguished(literal: number, context: Expression | undefined): Expression | undefined {
+    if (!context || !this.it.edges.literalTypes) return context;
+    const { start, end } = this.literals.ranges[literal]!;
+    const head = /^[^{([`]*/.exec(this.it.text.slice(start + 1, Math.min(end - 1, start + MAX_HEAD)))![0];
+    const [, key, , value] = DISTINGUISHING.exec(head) ?? [];
+    return key === undefined ? context : `${context}\t&${key}'${value}'`;
   }
 
   private contextOf(literal: number, depth: number): Expression | undefined {
@@ -304,9 +319,11 @@ export class FactExpressions {
     return it.returned ? this.declaredResult(it.start) : undefined;
   }
 
+  /** An async function returns what its promise gives. */
   private declaredResult(at: number): Expression | undefined {
     const symbol = this.names.functionOf(at);
-    return symbol === undefined ? undefined : this.results.get(symbol);
+    const result = symbol === undefined ? undefined : this.results.get(symbol);
+    return result && PROMISE.test(result) ? `${result}\t^` : result;
   }
 
   /** By declared type, else by the parameter it is passed to, else by value. */

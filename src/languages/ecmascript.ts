@@ -43,8 +43,17 @@ export const ecmascript = {
   methodOwners: ["class", "interface"],
   visibility,
   edges: ecmascriptEdges,
+  quiet: disposablesAsConstants,
   docMarkers: ["/**", "///", "//", "/*", "*/", "*"],
 } satisfies Partial<Language>;
+
+/** The grammars do not know `using x = …` and `await using x = …`. */
+function disposablesAsConstants(text: string): string {
+  if (!text.includes("using ")) return text;
+  return text.replace(/(?<![\w$.])(?:await +)?using(?= +[\w$]+ *(?:=(?![=>])|:|of\b))/g, (word) =>
+    word.length === 5 ? "const" : `const/${"*".repeat(word.length - 7)}/`,
+  );
+}
 
 function visibility({ name, kind, vis, head, parentKind }: VisibilityEvidence): ReturnType<Language["visibility"]> {
   if (name.startsWith("#")) return { visibility: "private" };

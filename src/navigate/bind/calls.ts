@@ -4,6 +4,7 @@ import type { Expression } from "../../model/edges.ts";
 import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
 import type { TypeArguments } from "./generics.ts";
+import { HOLDERS } from "./known-types.ts";
 import type { Module } from "./module.ts";
 import type { FunctionTree } from "./types.ts";
 import {
@@ -99,6 +100,7 @@ export class Calls {
   /** With type arguments as they are written: `create<State>`. */
   withTypes(value: BoundValue, types: readonly Values[], depth: number): Values {
     const { generics } = this.binder;
+    if (value.is === "outside" && HOLDERS.has(value.via ?? "")) return [{ ...value, of: types.at(-1) ?? UNKNOWN }];
     if (value.is === "function") {
       const env = generics.withArguments(
         value,
@@ -213,7 +215,8 @@ export class Calls {
   }
 
   made(value: BoundValue, depth: number): Values {
-    if (value.is === "outside") return OUTSIDE;
+    if (value.is === "outside")
+      return value.of && HOLDERS.has(value.via ?? "") ? [{ is: "outside", of: value.of }] : OUTSIDE;
     if (value.is !== "symbol") return UNKNOWN;
     const module = this.binder.world.module(value.path);
     const definition = module?.facts.definitions[value.index];
@@ -228,7 +231,7 @@ export class Calls {
   taken(value: BoundValue, at: number, depth: number, given: Given = NONE): Values {
     const { world, kin } = this.binder;
     if (depth > MAX_DEPTH || value.is === "module" || value.is === "literal" || value.is === "unknown") return UNKNOWN;
-    if (value.is === "outside") return takenOutside(value);
+    if (value.is === "outside") return takenOutside(value, at);
     if (value.is === "function") return this.takenByType(value, at, depth, given);
     if (value.is === "param")
       return this.binder.generics.constraintOf(value, depth).flatMap((it) => this.taken(it, at, depth + 1, given));

@@ -48,7 +48,7 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
   ),
 ]);
 /** Types that hold values of their last argument; which other types have arguments does not matter here. */
-const HOLDERS: ReadonlySet<string> = new Set([
+export const HOLDERS: ReadonlySet<string> = new Set([
   "Promise",
   "PromiseLike",
   "Array",
@@ -197,6 +197,7 @@ export class TypedValues {
     const argument = (at: number) => this.of(module, args.at(at), depth + 1);
     if (name === "Union") return alternatives(args.map((it) => this.of(module, it, depth + 1)));
     if (TRANSPARENT.has(name)) return argument(0);
+    if (name === "Record") return [{ is: "outside", of: argument(-1), keyed: true }];
     if (HOLDERS.has(name)) return [{ is: "outside", of: argument(-1) }];
     if (TAKERS.has(name)) return [{ is: "outside", of: argument(0), via: HANDED }];
     if (name === "ReturnType") return argument(0).flatMap((it) => this.binder.calls.called(it, depth + 1));

@@ -30,6 +30,7 @@ export class MemberBinder {
     // `items.first.name`: a member of an element.
     if (value.is === "outside" && value.of && (value.via === "first" || value.via === "last"))
       return value.of.flatMap((it) => this.of(it, name, depth + 1));
+    if (value.is === "outside" && value.keyed && value.of) return value.of;
     if (value.is === "outside") return [{ ...value, via: name }];
     if (value.is === "unknown") return [value];
     if (value.is === "param")

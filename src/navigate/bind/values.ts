@@ -28,9 +28,16 @@ export type BoundValue =
   /**
    * Of a library or of the language itself. `of`: its elements, or what it promises. `via`: the method that was just
    * taken from it, or the global function that it is. `builtIn`: a literal, a value of a built-in type, or a global: its
-   * methods give no value of the view, except for those that hand on what they were given.
+   * methods give no value of the view, except for those that hand on what they were given. `keyed`: each of its members
+   * is one of its elements.
    */
-  | { readonly is: "outside"; readonly of?: Values; readonly via?: string; readonly builtIn?: true };
+  | {
+      readonly is: "outside";
+      readonly of?: Values;
+      readonly via?: string;
+      readonly builtIn?: true;
+      readonly keyed?: true;
+    };
 
 /** A symbol of a generic type or function, and the arguments of the type parameters around it. */
 export interface GenericLocation extends SymbolLocation {
@@ -85,7 +92,8 @@ export function valueKey(value: BoundValue): string | undefined {
     return `${value.is} ${value.path}\0${at} ${value.env?.key ?? ""}${self}`;
   }
   const of = value.of?.map(valueKey);
-  return of?.includes(undefined) ? undefined : `o ${value.via ?? ""} (${of?.join() ?? "-"})`;
+  const kind = value.keyed ? "k" : "o";
+  return of?.includes(undefined) ? undefined : `${kind} ${value.via ?? ""} (${of?.join() ?? "-"})`;
 }
 
 const numbers = new WeakMap<FunctionTree, number>();
@@ -157,10 +165,21 @@ const HAND_ELEMENTS: ReadonlySet<string> = new Set([
 /** Said of a function that takes what it holds. */
 export const HANDED = "~";
 
-/** What something outside takes as a parameter: only of functions that are given elements something is known. */
-export function takenOutside({ of, via }: Extract<BoundValue, { is: "outside" }>): Values {
+/** Methods of collections that take elements, from which parameter on. */
+const TAKE_ELEMENTS: ReadonlyMap<string, number> = new Map([
+  ["push", 0],
+  ["unshift", 0],
+  ["add", 0],
+  ["append", 0],
+  ["set", 1],
+]);
+
+/** What something outside takes as a parameter: only of functions that are given elements, or take some, something is known. */
+export function takenOutside({ of, via }: Extract<BoundValue, { is: "outside" }>, at: number): Values {
   if (of === undefined || via === undefined) return UNKNOWN;
   if (via === HANDED) return of;
+  const first = TAKE_ELEMENTS.get(via);
+  if (first !== undefined) return at >= first ? of : UNKNOWN;
   return HAND_ELEMENTS.has(via) ? [{ is: "outside", of, via: HANDED }] : UNKNOWN;
 }
 
