@@ -31,6 +31,14 @@ const SECRET = `
   site.pubxml site.pubxml.user .gitrobrc .foo_history ssh/config id_dsa.bak id_ed25519.old deploy.private_key credential kwallet
   .openshift/express.conf CCcam.cfg connections.xml logins.json license.avastlic
   http-client.private.env.json .httr-oauth wg0.conf group_vars/all/vault.yml UTC--2024-01-01T00-00-00.0Z--abc
+  ConsoleHost_history.txt .python-history .pl-history unattend.xml Autounattend.xml sysprep.inf krb5cc_1000 a.keytab user.ccache
+  Psmapp.cred VaultUser.pass users.pwd wifi.psk etc/NetworkManager/system-connections/home.nmconnection passwords.docx
+  pass.txt api_key aws-credentials .password .htpasswd-old .htpasswds wp-config.php-backup s3cmd.ini wgetrc .env.php .env~
+  app/google-api-private-key.json database_credentials.inc password.sqlite discord_backup_codes.txt github-recovery-codes.txt
+  k3s.yaml known_tokens.csv encryption-config.yaml key4.db firefox/x/cookies.sqlite app.agilekeychain/data confCons.xml servers.rdg
+  running-config .google_authenticator secrets/prod/db.json credentials/token .kube/prod .aws/config .ssh/work ovh-openrc.sh
+  .config/stripe/config.toml .config/snowflake/connections.toml .local/share/opencode/auth.json .pulumi/credentials.json
+  .transifexrc .config/acli/jira_config.yaml .config/k6/config.json .vagrant.d/data/vagrant_login_token .mobiledev/openaitoken
 `;
 
 const ORDINARY = `
@@ -44,6 +52,10 @@ const ORDINARY = `
   .gitignore .gitconfig .npmrc .yarnrc.yml .bashrc Dockerfile Makefile package.json database.yml application.properties
   ssh/config.go id_rsa.pub id_rsa.md src/history_test.go credential.go
   HISTORY docs/history History.md nuget.config web.config public.crt ca.cer key.h keys.json tests/test_create_user_password.yml
+  src/Illuminate/Support/Env.php .config/nextest.toml .config/dotnet-tools.json .config/i3/config .config/nvim/init.lua
+  .cargo/config.toml .claude/settings.json .gemini/settings.json .codex/config.toml
+  .kube/deployment.yaml .aws/task-definition.json locales/en/auth.json tokens/colors.json src/secrets/index.ts packages/secrets/package.json
+  roles/secrets/tasks/main.yml lib/credentials/Makefile charts/secrets/values.yaml compass.ini
 `;
 
 const words = (list: string) => list.trim().split(/\s+/);
