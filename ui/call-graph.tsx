@@ -30,13 +30,13 @@ interface GraphEdge {
 
 type Side = "callers" | "callees";
 
-interface Placed extends GraphNode {
+interface PositionedNode extends GraphNode {
   /** Negative: callers of the root. */
   readonly column: number;
 }
 
 interface Graph {
-  readonly nodes: ReadonlyMap<string, Placed>;
+  readonly nodes: ReadonlyMap<string, PositionedNode>;
   readonly edges: ReadonlyMap<string, GraphEdge>;
   readonly expanded: ReadonlySet<string>;
   /** Neighbours that are not shown. */
@@ -70,7 +70,7 @@ export function CallGraph({ symbol, params }: { readonly symbol: string; readonl
       isShown = false;
     };
   }, [symbol]);
-  const expand = async (node: Placed, side: Side) => {
+  const expand = async (node: PositionedNode, side: Side) => {
     const answer = await ask(`${node.path}:${node.line_start}`, side).catch(fail);
     if (answer) setGraph((now) => now && grown(now, node, side, answer));
   };
@@ -115,7 +115,7 @@ function withTarget(edges: readonly GraphEdge[], symbol: string): readonly Graph
   return edges.map((edge) => (edge.to === undefined && edge.from !== symbol ? { ...edge, to: symbol } : edge));
 }
 
-function grown(graph: Graph, node: Placed, side: Side, { nodes, edges, total_edges: total }: GraphAnswer): Graph {
+function grown(graph: Graph, node: PositionedNode, side: Side, { nodes, edges, total_edges: total }: GraphAnswer): Graph {
   const next = added(
     graph,
     nodes,
@@ -150,7 +150,7 @@ function Drawing({
   onExpand,
 }: {
   readonly graph: Graph;
-  readonly onExpand: (node: Placed, side: Side) => void;
+  readonly onExpand: (node: PositionedNode, side: Side) => void;
 }) {
   const columns = Map.groupBy(graph.nodes.values(), ({ column }) => column);
   const first = Math.min(...columns.keys());
@@ -183,10 +183,10 @@ function Drawing({
 }
 
 function Node(by: {
-  readonly node: Placed;
+  readonly node: PositionedNode;
   readonly at: { readonly x: number; readonly y: number };
   readonly graph: Graph;
-  readonly onExpand: (node: Placed, side: Side) => void;
+  readonly onExpand: (node: PositionedNode, side: Side) => void;
 }) {
   const { node, at, graph, onExpand } = by;
   const offers = (side: Side) => !graph.expanded.has(`${node.symbol_id} ${side}`) && node.kind !== "module";

@@ -10,7 +10,7 @@ import { collect } from "../ingest/run.ts";
 import { rehearse } from "../ingest/warm-up.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Embedders } from "../ports/embedder.ts";
-import type { EmbeddingSettings, IndexRequest, Rehearsal } from "../ports/indexer.ts";
+import type { EmbeddingSettings, IndexRequest, WarmUpRequest } from "../ports/indexer.ts";
 import type { Store, StoreOpener } from "../ports/store.ts";
 import { embeddersOf } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
@@ -21,7 +21,7 @@ import { type ServerCall, serveParent } from "./worker-server.ts";
 export interface JobApi {
   run(request: IndexRequest): IndexReport;
   /** Best effort: a real run meets whatever is in its way. */
-  rehearse(rehearsal: Rehearsal): void;
+  rehearse(rehearsal: WarmUpRequest): void;
 }
 
 /** What a job reports to its caller. */
@@ -85,7 +85,7 @@ class JobRunner {
   }
 
   /** A shared store has other work to do. */
-  async rehearse(rehearsal: Rehearsal): Promise<void> {
+  async rehearse(rehearsal: WarmUpRequest): Promise<void> {
     if (this.#isShared) return;
     const { storeLocation, project } = rehearsal;
     const store = await (await this.#stores).open(storeLocation, { create: false, project });

@@ -16,7 +16,7 @@ const LONG_BYTES = 250_000;
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;
 
-interface Waiting {
+interface WaitingRequest {
   readonly request: ReadRequest;
   readonly resolve: (results: ReadResults) => void;
   readonly reject: (error: unknown) => void;
@@ -24,7 +24,7 @@ interface Waiting {
 
 export class ParserPool implements Parsers {
   readonly #threads = new Set<ParseThread>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingRequest[] = [];
   readonly #options: ThreadOptions;
   /** Of all requests so far. */
   #bytes = 0;
@@ -94,7 +94,7 @@ export class ParserPool implements Parsers {
     return thread;
   }
 
-  async #serve(thread: ParseThread, { request, resolve, reject }: Waiting): Promise<void> {
+  async #serve(thread: ParseThread, { request, resolve, reject }: WaitingRequest): Promise<void> {
     try {
       request.signal.throwIfAborted();
       const answer = await (this.#isLong ? withPlainCode(() => thread.read(request)) : thread.read(request));

@@ -39,7 +39,7 @@ const YOUNG_MB = 32;
 
 type ReadResult<M extends ReadMethod> = ReadAnswer<Awaited<ReturnType<ReadApi[M]>>>;
 
-interface Waiting {
+interface WaitingCall {
   /** Of the store that it reads. */
   readonly location: string;
   readonly start: (thread: ReaderThread) => void;
@@ -61,7 +61,7 @@ class ReaderThread {
 export class ReaderPool implements Readers<ReadApi> {
   readonly #options: ReadersOptions;
   readonly #threads: readonly ReaderThread[];
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingCall>();
   /** By store: what one thread has loaded, another would have to load again. */
   readonly #lastReader = new Map<string, ReaderThread>();
   #closed = false;

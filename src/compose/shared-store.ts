@@ -29,7 +29,7 @@ export function sharedName(root: string): string | undefined {
 
 /** Two clones of one repository share an index, on whatever machine they lie. */
 export function sharedRegistry(registry: Registry): Registry {
-  const addNamed = async (root: string, name: string, how?: AddedHow) => {
+  const addNamed = async (root: string, name: string, how?: RegistrationOptions) => {
     const row = await registry.add(root, `name\0${name}`, how);
     makeDirectories(row.storeLocation, 0o700);
     writeFileSync(join(row.storeLocation, NAME_FILE), name, { mode: 0o600 });
@@ -53,7 +53,7 @@ export function sharedRegistry(registry: Registry): Registry {
   };
 }
 
-type AddedHow = Parameters<Registry["add"]>[2];
+type RegistrationOptions = Parameters<Registry["add"]>[2];
 
 /** What `sharedRegistry` wrote down for the index at this location. */
 export function nameAt(storeLocation: string): string | undefined {

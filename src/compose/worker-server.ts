@@ -33,7 +33,7 @@ export type Handlers<Api, Client = object> = {
 
 type AnyHandler = (call: ServerCall, ...args: readonly unknown[]) => unknown;
 
-interface Served {
+interface RunningCall {
   readonly controller: AbortController;
   readonly replies: Map<number, PromiseWithResolvers<unknown>>;
 }
@@ -57,7 +57,7 @@ export function serveParent<Data, Api extends Methods<Api>, Client extends Metho
 class Server {
   readonly #handlers: Readonly<Record<string, AnyHandler>>;
   readonly #channel: Channel;
-  readonly #served = new Map<number, Served>();
+  readonly #served = new Map<number, RunningCall>();
   #lastReply = 0;
 
   constructor(handlers: Readonly<Record<string, AnyHandler>>, channel: Channel) {
@@ -96,7 +96,7 @@ class Server {
     else waiting?.resolve(outcome.value);
   }
 
-  #callOf(call: number, { controller, replies }: Served, stop: SharedArrayBuffer | undefined): ServerCall {
+  #callOf(call: number, { controller, replies }: RunningCall, stop: SharedArrayBuffer | undefined): ServerCall {
     const post = (id: number, method: string, args: readonly unknown[]) =>
       this.#channel.post({ type: "callback", call, id, method, args });
     return {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Adder, plainAdder, roomFor } from "./adder.ts";
+import { type VectorSum, plainAdder, roomFor } from "./adder.ts";
 import { quantise } from "./quantise.ts";
 
 const TOKENS = 50;
 
 /** Whole and broken weights, as those of words that come once and often; a row of zeroes among the others. */
-function both(dims: number): { readonly fast: Adder; readonly plain: Adder } {
+function both(dims: number): { readonly fast: VectorSum; readonly plain: VectorSum } {
   // The rows begin at an odd offset after other data, as in a model file.
   const room = roomFor(7 + TOKENS * dims);
   const rows = new Int8Array(room.file.buffer, room.file.byteOffset + 7, TOKENS * dims);
@@ -13,13 +13,13 @@ function both(dims: number): { readonly fast: Adder; readonly plain: Adder } {
   return { fast: room.adderOf({ rows, dims }), plain: plainAdder({ rows, dims }) };
 }
 
-function weigh(adder: Adder, count: number): Adder {
+function weigh(adder: VectorSum, count: number): VectorSum {
   for (let i = 0; i < count; i++)
     adder.weigh((i * 31) % TOKENS, Math.fround(0.1 + (i % 9)) * (1 + Math.log(1 + (i % 5))));
   return adder;
 }
 
-function packed(adder: Adder, count: number, dims: number) {
+function packed(adder: VectorSum, count: number, dims: number) {
   const bytes = new Int8Array(dims);
   const scale = weigh(adder, count).pack(bytes);
   return { bytes, scale };

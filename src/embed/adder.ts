@@ -28,7 +28,7 @@ import {
 import { packRow, quantise } from "./quantise.ts";
 import type { StaticModel } from "./static-model.ts";
 
-export interface Adder {
+export interface VectorSum {
   /** Adds a token's row, sooner or later. */
   weigh(token: number, weight: number): void;
   /** The sum of what was weighed, valid until the next row is weighed; then starts again from zero. */
@@ -40,9 +40,9 @@ export interface Adder {
 type Rows = Pick<StaticModel, "rows" | "dims">;
 
 /** Where a model's file is read to, so that its rows can be added up where they lie. */
-export interface Room {
+export interface ModelMemory {
   readonly file: Uint8Array;
-  adderOf(model: Rows): Adder;
+  adderOf(model: Rows): VectorSum;
 }
 
 /** As many rows as cannot overflow a sum: 512 · 32,767 · 128 < 2³¹. A passage has a hundred. */
@@ -65,7 +65,7 @@ interface Steps {
 
 type Step = (a: number, b: number, c: number, d: number, e: number) => void;
 
-export function roomFor(fileBytes: number): Room {
+export function roomFor(fileBytes: number): ModelMemory {
   if (!canRun()) return { file: new Uint8Array(fileBytes), adderOf: plainAdder };
   const filePages = Math.ceil(fileBytes / PAGE);
   const memory = newMemory(filePages + 1);
@@ -110,7 +110,7 @@ function wasmSteps({ rows, dims }: Rows, free: number, memory: WasmMemory): Step
 }
 
 /** Where the engine has no SIMD, and for models of odd sizes. */
-export function plainAdder({ rows, dims }: Rows): Adder {
+export function plainAdder({ rows, dims }: Rows): VectorSum {
   const [places, weights, sums] = [new Uint32Array(WAITING), new Int16Array(WAITING), new Int32Array(dims)];
   const add = (count: number) => {
     sums.fill(0);
@@ -122,7 +122,7 @@ export function plainAdder({ rows, dims }: Rows): Adder {
   return new RowAdder(dims, { rowsAt: 0, places, weights, sums, add });
 }
 
-class RowAdder implements Adder {
+class RowAdder implements VectorSum {
   readonly #dims: number;
   readonly #steps: Steps;
   readonly #given = new Float64Array(WAITING);

@@ -13,7 +13,7 @@ export interface Plan {
   readonly places: Uint32Array;
 }
 
-interface Place {
+interface ArenaRange {
   readonly at: number;
   readonly count: number;
 }
@@ -29,7 +29,7 @@ export class Arena {
   readonly #stride: number;
   readonly #outAt: number;
   readonly #rowsAt: number;
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, ArenaRange>();
   #scales = new Float32Array(1024);
   #rows = 0;
   /** Half a megabyte for every question would be garbage for every question. */
@@ -69,7 +69,7 @@ export class Arena {
 
   /** Versions that are not held are left out. */
   plan(versions: readonly number[]): Plan {
-    const held: { readonly item: number; readonly place: Place }[] = [];
+    const held: { readonly item: number; readonly place: ArenaRange }[] = [];
     for (const [item, version] of versions.entries()) {
       const place = this.#places.get(version);
       if (place !== undefined && place.count > 0) held.push({ item, place });

@@ -4,7 +4,7 @@
  * model was trained with.
  */
 import type { EmbeddedWord, EmbeddedWords, Passage, Vectors, WordPassage } from "../model/vectors.ts";
-import { type Adder, plainAdder } from "./adder.ts";
+import { type VectorSum, plainAdder } from "./adder.ts";
 import type { StaticModel } from "./static-model.ts";
 import { Tokenizer } from "./tokens.ts";
 
@@ -14,7 +14,7 @@ const PATH_TOKENS = 20;
 export class StaticEncoder {
   readonly model: StaticModel;
   readonly #tokenizer: Tokenizer;
-  readonly #adder: Adder;
+  readonly #adder: VectorSum;
   /** How often each token occurs in the text at hand; all zero in between. */
   readonly #counts: Uint32Array;
   /** The tokens that occur, in the order of their first appearance. */
@@ -22,7 +22,7 @@ export class StaticEncoder {
   #seenCount = 0;
   #path: { readonly name: string; readonly tokens: readonly number[] } = { name: "", tokens: [] };
 
-  constructor(model: StaticModel, adder: Adder = plainAdder(model)) {
+  constructor(model: StaticModel, adder: VectorSum = plainAdder(model)) {
     this.model = model;
     this.#tokenizer = new Tokenizer(model);
     this.#adder = adder;

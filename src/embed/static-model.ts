@@ -46,13 +46,13 @@ export interface ModelParts {
 }
 
 /** Checks that do not belong to the core: handed in. */
-export interface Checks {
+export interface Checksums {
   readonly crc32: (bytes: Uint8Array) => number;
   readonly blake3: (bytes: Uint8Array) => string;
 }
 
 /** Throws when the bytes are no model, of another version, cut short or damaged. */
-export function openModel(given: Uint8Array, crc32: Checks["crc32"]): StaticModel {
+export function openModel(given: Uint8Array, crc32: Checksums["crc32"]): StaticModel {
   // Typed arrays begin at multiples of their element.
   const bytes = given.byteOffset % 8 === 0 ? given : given.slice();
   if (bytes.length < HEADER_BYTES) throw new Error("the model file is cut short");
@@ -77,7 +77,7 @@ export function openModel(given: Uint8Array, crc32: Checks["crc32"]): StaticMode
   };
 }
 
-export function packModel(parts: ModelParts, { crc32, blake3 }: Checks): Uint8Array {
+export function packModel(parts: ModelParts, { crc32, blake3 }: Checksums): Uint8Array {
   const encoded = parts.words.map((word) => new TextEncoder().encode(word));
   const wordBytes = encoded.reduce((sum, word) => sum + word.length, 0);
   const slotCount = 2 ** Math.ceil(Math.log2(Math.max(2, parts.words.length * 2)));

@@ -18,7 +18,7 @@ import {
 
 export interface CandidateIndex {
   /** `places`: of the masks to read. */
-  ranges(query: GroupQuery, places: readonly number[], limits: Limits | undefined): Promise<readonly FoundRange[]>;
+  ranges(query: GroupQuery, places: readonly number[], limits: Limits | undefined): Promise<readonly GroupRange[]>;
   views(query: DefaultViewQuery, limits: Limits | undefined): Promise<DefaultViews>;
   entries(views: readonly DefaultView[], limits: Limits | undefined): Promise<readonly DefaultViewEntry[]>;
 }
@@ -31,7 +31,7 @@ export type GroupQuery = { readonly plan: TrigramPlan } & (
 );
 
 /** Groups of one range of files, and its masks; those of single files have none. Numbers of a list are separated by spaces. */
-export interface FoundRange {
+export interface GroupRange {
   readonly repo: number;
   readonly run: number | null;
   readonly of: number | null;
@@ -41,7 +41,7 @@ export interface FoundRange {
   readonly masks: Uint8Array | null;
 }
 
-interface FoundGroups {
+interface MatchingGroups {
   /** Versions that are not ruled out, by repository. */
   readonly versions: ReadonlyMap<number, readonly number[]>;
   /** How many groups were found. */
@@ -123,7 +123,7 @@ export class CandidateSearch {
     return undefined;
   }
 
-  async #groups(query: GroupQuery, limits: Limits | undefined): Promise<FoundGroups> {
+  async #groups(query: GroupQuery, limits: Limits | undefined): Promise<MatchingGroups> {
     const masks = planMaskQuery(query.plan);
     const ranges = await this.#index.ranges(query, masks.places, limits);
     const versions = new Map<number, number[]>();
@@ -187,7 +187,7 @@ export class CandidateSearch {
     return { files, last };
   }
 
-  async #shown({ versions, repositories }: FoundGroups, limits: Limits | undefined) {
+  async #shown({ versions, repositories }: MatchingGroups, limits: Limits | undefined) {
     if (repositories.length === 0) return { files: [], last: undefined };
     const { views, names } = await this.#index.views({ repositories }, limits);
     const holding = views.filter(({ repo }) => versions.has(repo));

@@ -36,7 +36,7 @@ export interface ReaderOptions {
   readonly isEmbedded: boolean;
 }
 
-interface StampsRead {
+interface StampSnapshot {
   readonly state: ViewState;
   readonly tree: ProjectId;
   readonly revision: number | undefined;
@@ -57,7 +57,7 @@ export class ContentReader {
   readonly #pins = new Map<ViewGeneration, number>();
   /** Shared by all views over it; the one used last is kept. */
   #base: { readonly view: number; readonly generation: number; readonly content: ViewContent } | undefined;
-  #stamps: StampsRead | undefined;
+  #stamps: StampSnapshot | undefined;
   #isRetired = false;
 
   constructor(content: Content, options: ReaderOptions) {

@@ -133,7 +133,7 @@ function required<T>(value: T | undefined, otherwise: string): T {
   return value;
 }
 
-interface Waiting {
+interface PendingBlob {
   readonly file: VersionFile;
   readonly promise: Promise<Uint8Array>;
   readonly resolve: (bytes: Uint8Array) => void;
@@ -146,7 +146,7 @@ class BlobLoader {
   readonly #kind: "record" | "text";
   readonly #principal: () => string;
   /** By principal, because a batch is read with the rights of one: what is queued, and what is being read. */
-  readonly #queued = new Map<string, Map<number, Waiting>>();
+  readonly #queued = new Map<string, Map<number, PendingBlob>>();
   readonly #running = new Map<string, Promise<Uint8Array>>();
 
   constructor(content: Content, kind: "record" | "text", principal: () => string) {
@@ -159,7 +159,7 @@ class BlobLoader {
     const principal = this.#principal();
     const running = this.#running.get(`${principal} ${file.id}`);
     if (running !== undefined) return running;
-    const queued = this.#queued.get(principal) ?? new Map<number, Waiting>();
+    const queued = this.#queued.get(principal) ?? new Map<number, PendingBlob>();
     const known = queued.get(file.id);
     if (known !== undefined) return known.promise;
     if (queued.size === 0) {
@@ -172,13 +172,13 @@ class BlobLoader {
     return promise;
   }
 
-  #flush(principal: string, waiting: readonly Waiting[]): void {
+  #flush(principal: string, waiting: readonly PendingBlob[]): void {
     this.#queued.delete(principal);
     for (const { file, promise } of waiting) this.#running.set(`${principal} ${file.id}`, promise);
     for (const some of batches(waiting, BLOBS_AT_ONCE.remote)) void this.#fetch(principal, some);
   }
 
-  async #fetch(principal: string, waiting: readonly Waiting[]): Promise<void> {
+  async #fetch(principal: string, waiting: readonly PendingBlob[]): Promise<void> {
     try {
       const files = waiting.map(({ file }) => file);
       const found = await readBlobs(this.#content, this.#kind, files);
@@ -198,7 +198,7 @@ class BlobLoader {
 /** Keeps what was used of late, up to a number of bytes. */
 class ByteCache<K, V> {
   private readonly most: number;
-  private readonly kept = new Map<K, Kept<V>>();
+  private readonly kept = new Map<K, CacheEntry<V>>();
   private size = 0;
 
   constructor(mostBytes: number) {
@@ -235,7 +235,7 @@ class ByteCache<K, V> {
   }
 }
 
-interface Kept<V> {
+interface CacheEntry<V> {
   readonly value: V;
   readonly size: number;
   wasUsed: boolean;

@@ -16,7 +16,7 @@ import {
 import type { Build } from "../ports/build.ts";
 import type { Env } from "../ports/env.ts";
 import type { Limits, ViewInfo } from "../ports/snapshot.ts";
-import type { Finding, Forgotten, Lease, SchemaReport, Store, StoreCaps } from "../ports/store.ts";
+import type { Finding, ForgetResult, Lease, SchemaReport, Store, StoreCaps } from "../ports/store.ts";
 import { type VersionKeyText, versionKeyText } from "../ports/versions.ts";
 import { CorruptionError } from "../segment/bytes.ts";
 import { buildOf } from "./build.ts";
@@ -117,7 +117,7 @@ export function engineStore(options: StoreOptions): Store {
   };
 
   /** Damage is noticed before the answer begins, while the index can still be rebuilt. */
-  const loadedOf = async (ref: string, limits: Limits | undefined, seen: SeenState) => {
+  const loadedOf = async (ref: string, limits: Limits | undefined, seen: ObservedState) => {
     const known = reader?.known(ref, seen);
     const found = known === undefined ? await stateOf(ref, limits) : { reader: reader!, state: known };
     return found && { reader: found.reader, pinned: found.state, load: async () => found.state };
@@ -127,7 +127,7 @@ export function engineStore(options: StoreOptions): Store {
    * Another machine is not asked for the rows of a view before they are needed: where a reader thread answers, this one
    * needs none. Replaced rows stay there for `GRACE_MS`.
    */
-  const pinnedOf = async (ref: string, limits: Limits | undefined, seen: SeenState) => {
+  const pinnedOf = async (ref: string, limits: Limits | undefined, seen: ObservedState) => {
     const known = reader?.knownRow(ref, seen);
     const opened = known === undefined ? await open(ref, limits) : { reader: reader!, views: [known] };
     const row = opened?.views.find((view) => view.ref === ref);
@@ -350,7 +350,7 @@ function isNamed({ ref }: ViewRow): boolean {
   return ref !== COMPILER_VIEW;
 }
 
-type SeenState = Pick<ViewInfo, "stateId"> | undefined;
+type ObservedState = Pick<ViewInfo, "stateId"> | undefined;
 
 interface BuildStart {
   readonly after: number;
@@ -368,7 +368,7 @@ function forgetOutcomes(
   refs: readonly string[],
   views: readonly ViewRow[],
   pinned: ReadonlyMap<number, number>,
-): Forgotten[] {
+): ForgetResult[] {
   const gone = new Set<number>();
   return refs.map((ref) => {
     const row = views.find((view) => view.ref === ref && !gone.has(view.id));

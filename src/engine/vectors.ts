@@ -16,7 +16,7 @@ const MOST_WASTE = 2;
 export class VectorSearch {
   readonly #content: Content;
   readonly #kernelOf: () => Kernel;
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #shelves = new Map<string, ModelVectors>();
   /** One query loads at a time: the memory is shared. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -41,14 +41,14 @@ export class VectorSearch {
     return nearestIn(shelf, await this.#planOf(shelf, state, limits), query);
   }
 
-  #shelf(fingerprint: string): Shelf {
+  #shelf(fingerprint: string): ModelVectors {
     const model = keyOf(fingerprint);
     const shelf = this.#shelves.get(model) ?? newShelf(model);
     this.#shelves.set(model, shelf);
     return shelf;
   }
 
-  async #planOf(shelf: Shelf, state: ViewState, limits?: Limits): Promise<ViewPlan> {
+  async #planOf(shelf: ModelVectors, state: ViewState, limits?: Limits): Promise<ViewPlan> {
     const known = shelf.plans.get(state);
     if (known !== undefined) return known;
     const files = [...state.files.values()].filter((file) => file.chunks > 0);
@@ -65,7 +65,7 @@ export class VectorSearch {
     return plan;
   }
 
-  async #load(shelf: Shelf, versions: readonly number[], limits?: Limits): Promise<void> {
+  async #load(shelf: ModelVectors, versions: readonly number[], limits?: Limits): Promise<void> {
     const missing = versions.filter((id) => shelf.arena?.has(id) !== true && !shelf.absent.has(id));
     for (let from = 0; from < missing.length; from += VERSIONS_AT_ONCE) {
       const some = missing.slice(from, from + VERSIONS_AT_ONCE);
@@ -76,7 +76,7 @@ export class VectorSearch {
     }
   }
 
-  #take(shelf: Shelf, version: number, bytes: Uint8Array): void {
+  #take(shelf: ModelVectors, version: number, bytes: Uint8Array): void {
     const vectors = decodeVectors(bytes);
     shelf.arena ??= new Arena(vectors.dims, this.#kernelOf());
     try {
@@ -93,7 +93,7 @@ interface ChunkedFile extends FileRow {
 }
 
 /** The vectors of one model, as far as they were needed. */
-interface Shelf {
+interface ModelVectors {
   readonly model: string;
   arena: Arena | undefined;
   /** Versions that have none. */
@@ -115,12 +115,12 @@ export function keyOf(fingerprint: string): string {
   return fingerprint.slice(0, 16);
 }
 
-function newShelf(model: string): Shelf {
+function newShelf(model: string): ModelVectors {
   return { model, arena: undefined, absent: new Set(), plans: new WeakMap() };
 }
 
 /** The nearest chunks of the view; everything that `view` names must be loaded as far as it exists. */
-function nearestIn(shelf: Shelf, view: ViewPlan, query: DenseQuery): DensePage {
+function nearestIn(shelf: ModelVectors, view: ViewPlan, query: DenseQuery): DensePage {
   const asked = scoped(view, shelf, query);
   const { files, plan, chunks } = asked;
   const likeness = shelf.arena?.compare(query.vector, plan) ?? new Float64Array(0);
@@ -137,11 +137,11 @@ function nearestIn(shelf: Shelf, view: ViewPlan, query: DenseQuery): DensePage {
 }
 
 /** Only the similarity of the files that the query names. */
-function onlyAlso(shelf: Shelf, query: DenseQuery): DensePage {
+function onlyAlso(shelf: ModelVectors, query: DenseQuery): DensePage {
   return { candidates: [], matched: 0, embedded: 0, chunks: 0, also: alsoOf(shelf, query) };
 }
 
-function planFor(shelf: Shelf, files: readonly ChunkedFile[]): ViewPlan {
+function planFor(shelf: ModelVectors, files: readonly ChunkedFile[]): ViewPlan {
   const plan = shelf.arena?.plan(files.map(({ id }) => id)) ?? EMPTY;
   const itemOf = new Map(Array.from(plan.items, (item, i) => [files[item]!.id as number, i]));
   return { files, plan, chunks: sumOf(files), itemOf };
@@ -153,7 +153,7 @@ function sumOf(files: readonly ChunkedFile[]): number {
   return files.reduce((sum, file) => sum + file.chunks, 0);
 }
 
-function scoped(whole: ViewPlan, shelf: Shelf, { languages, under, keeps }: DenseQuery): ViewPlan {
+function scoped(whole: ViewPlan, shelf: ModelVectors, { languages, under, keeps }: DenseQuery): ViewPlan {
   const folder = (under ?? "").replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   if (languages === undefined && folder === "" && keeps === undefined) return whole;
   const files = whole.files.filter(
@@ -186,7 +186,7 @@ function byPlace(a: Omit<DenseCandidate, "likeness">, b: Omit<DenseCandidate, "l
 }
 
 /** From what was compared already, where it was. */
-function alsoIn({ plan, itemOf }: ViewPlan, likeness: Float64Array, shelf: Shelf, query: DenseQuery) {
+function alsoIn({ plan, itemOf }: ViewPlan, likeness: Float64Array, shelf: ModelVectors, query: DenseQuery) {
   return (query.also ?? []).map((file) => {
     const item = itemOf.get(file.id);
     if (item === undefined) return alsoOf(shelf, { ...query, also: [file] })[0];
@@ -194,7 +194,7 @@ function alsoIn({ plan, itemOf }: ViewPlan, likeness: Float64Array, shelf: Shelf
   });
 }
 
-function alsoOf({ arena }: Shelf, { also = [], vector }: DenseQuery): (Float64Array | undefined)[] {
+function alsoOf({ arena }: ModelVectors, { also = [], vector }: DenseQuery): (Float64Array | undefined)[] {
   return (
     arena?.compareEach(
       vector,

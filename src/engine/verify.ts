@@ -18,12 +18,12 @@ export interface VerifyOptions {
   readonly findingOf: (where: string, error: unknown) => Finding;
 }
 
-type Look = (where: string, check: () => Promise<void> | void) => Promise<void>;
+type RunCheck = (where: string, check: () => Promise<void> | void) => Promise<void>;
 
 export async function verifyContent({ opened, reader, level, findingOf }: VerifyOptions): Promise<Finding[]> {
   const { content, views } = opened;
   const findings: Finding[] = [];
-  const look: Look = async (where, check) => {
+  const look: RunCheck = async (where, check) => {
     try {
       await check();
     } catch (error) {
@@ -74,7 +74,7 @@ async function inBatches(
   }
 }
 
-async function checkVersions(content: Content, look: Look): Promise<void> {
+async function checkVersions(content: Content, look: RunCheck): Promise<void> {
   const ids = (await content.rows("versionIds", {})).map(({ id }) => id);
   const check = async (some: readonly number[]) => {
     const rows = await content.rows("versions", { ids: some });
@@ -101,7 +101,7 @@ async function checkContents(content: Content, rows: readonly VersionRow[]): Pro
   }
 }
 
-async function checkVectors(content: Content, look: Look): Promise<void> {
+async function checkVectors(content: Content, look: RunCheck): Promise<void> {
   for (const { model } of await content.rows("models", {})) {
     const ids = (await content.rows("versionIds", { model })).map(({ id }) => id);
     const check = async (versions: readonly number[]) => {

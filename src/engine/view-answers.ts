@@ -45,13 +45,13 @@ export function importing({ segment, files }: ViewPart<FileRow>): { file: FileRo
   });
 }
 
-interface Checked {
+interface FileProblemRow {
   readonly path: string;
   readonly problem?: string;
 }
 
 /** Files that could not be used as their language promises, by path. */
-export function problemsOf(files: Iterable<Checked>): { path: string; problem: string }[] {
+export function problemsOf(files: Iterable<FileProblemRow>): { path: string; problem: string }[] {
   const found: { path: string; problem: string }[] = [];
   for (const { path, problem } of files) if (problem !== undefined) found.push({ path, problem });
   return found.sort(byPath);

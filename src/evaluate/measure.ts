@@ -1,5 +1,5 @@
 /** How good one answer is. The metric of the public benchmark: binary gain, a target counts at the first result that covers it. */
-import type { ExpectedTarget, Task } from "./suite.ts";
+import type { ExpectedTarget, SuiteQuery } from "./suite.ts";
 
 /** A result as far as measuring cares. */
 export interface MeasuredResult {
@@ -24,7 +24,7 @@ export interface Measure {
 
 export const DEPTH = 10;
 
-export function measure(task: Task, results: readonly MeasuredResult[]): Measure {
+export function measure(task: SuiteQuery, results: readonly MeasuredResult[]): Measure {
   const shown = results.slice(0, DEPTH);
   const ranks = task.targets.map((target) => shown.findIndex((result) => covers(result, target)));
   const found = ranks.filter((rank) => rank >= 0);

@@ -7,7 +7,7 @@ export interface ExpectedTarget {
   readonly lines?: { readonly start: number; readonly end: number };
 }
 
-export interface Task {
+export interface SuiteQuery {
   readonly query: string;
   readonly category: string;
   readonly targets: readonly ExpectedTarget[];
@@ -40,7 +40,7 @@ interface Annotation {
 type AnnotatedTarget = string | { readonly path: string; readonly start_line?: number; readonly end_line?: number };
 
 /** `annotations/NAME.json`: the queries of one repository. */
-export function parseAnnotations(text: string, file: string): Task[] {
+export function parseAnnotations(text: string, file: string): SuiteQuery[] {
   const annotations = parseJson(text, file);
   if (!Array.isArray(annotations)) throw unreadable(file, "a list of questions is expected");
   return annotations.map((it: Annotation, i) => {
@@ -67,7 +67,7 @@ function parseTarget(target: AnnotatedTarget): ExpectedTarget {
  * Two tab-separated columns: the query and its location (`path`, `path:12` or `path:12-40`). A query on several lines
  * has several targets. Empty lines and lines that begin with `#` are skipped.
  */
-export function parseGoldenFile(text: string, file: string): Task[] {
+export function parseGoldenFile(text: string, file: string): SuiteQuery[] {
   const tasks = new Map<string, ExpectedTarget[]>();
   for (const [i, line] of text
     .replace(/^\ufeff/, "")

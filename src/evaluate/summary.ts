@@ -13,13 +13,13 @@ export interface EvaluationRow {
   readonly milliseconds: number;
 }
 
-export type Means = Measure & { readonly queries: number };
+export type MeanMeasures = Measure & { readonly queries: number };
 
 export interface Summary {
-  readonly all: Means;
-  readonly byCategory: Readonly<Record<string, Means>>;
-  readonly byLanguage: Readonly<Record<string, Means>>;
-  readonly byRepo: Readonly<Record<string, Means>>;
+  readonly all: MeanMeasures;
+  readonly byCategory: Readonly<Record<string, MeanMeasures>>;
+  readonly byLanguage: Readonly<Record<string, MeanMeasures>>;
+  readonly byRepo: Readonly<Record<string, MeanMeasures>>;
   readonly latency: { readonly p50: number; readonly p95: number; readonly max: number };
 }
 
@@ -36,13 +36,13 @@ export function summarise(rows: readonly EvaluationRow[]): Summary {
   };
 }
 
-function grouped(rows: readonly EvaluationRow[], keyOf: (row: EvaluationRow) => string): Record<string, Means> {
+function grouped(rows: readonly EvaluationRow[], keyOf: (row: EvaluationRow) => string): Record<string, MeanMeasures> {
   const groups = Object.groupBy(rows, keyOf);
   const names = Object.keys(groups).sort();
   return Object.fromEntries(names.map((name) => [name, averageByRepo(groups[name]!)]));
 }
 
-function averageByRepo(rows: readonly EvaluationRow[]): Means {
+function averageByRepo(rows: readonly EvaluationRow[]): MeanMeasures {
   const repos = Object.values(Object.groupBy(rows, (row) => row.repo)) as EvaluationRow[][];
   const mean = (metric: Metric) => average(repos.map((some) => average(some.map(({ measure }) => measure[metric]))));
   const means = Object.fromEntries(METRICS.map((metric) => [metric, rounded(mean(metric))]));
@@ -107,7 +107,7 @@ export function regressions(before: Summary, now: Summary, tolerance: number): R
   return found;
 }
 
-function worse(where: string, before: Means, now: Means, tolerance: number): Regression[] {
+function worse(where: string, before: MeanMeasures, now: MeanMeasures, tolerance: number): Regression[] {
   return COMPARED.filter((metric) => now[metric] < before[metric] - tolerance).map((metric) => ({
     where,
     metric,

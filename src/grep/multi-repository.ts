@@ -86,7 +86,7 @@ function behind({ repository, path }: CatalogedFile): GrepPosition {
   return { workspace: repository, path: `${path}\u0001`, skip: 0 };
 }
 
-interface Helping {
+interface CatalogGrep {
   readonly ask: MultiRepoGrepRequest;
   readonly pattern: Pattern;
   readonly plan: TrigramPlan;
@@ -97,7 +97,7 @@ interface Helping {
 }
 
 /** Searches the files; false if the page was full before the end. */
-async function helping(files: readonly CatalogedFile[], by: Helping): Promise<boolean> {
+async function helping(files: readonly CatalogedFile[], by: CatalogGrep): Promise<boolean> {
   const { ask, tally, isLast } = by;
   // The last helping is counted to its end, so that a pattern with few candidates has its exact total.
   let size = isLast ? files.length : FIRST_TEXTS;
@@ -108,7 +108,7 @@ async function helping(files: readonly CatalogedFile[], by: Helping): Promise<bo
   return isLast || tally.hits.length < ask.limit;
 }
 
-async function lookThrough(files: readonly CatalogedFile[], by: Helping): Promise<void> {
+async function lookThrough(files: readonly CatalogedFile[], by: CatalogGrep): Promise<void> {
   const { ask, tally, plan, from, ports } = by;
   const { ignoreCase = false, literal = false, wholeWords = false, invert = false, multiline = false } = ask;
   const first = files[0]!;
@@ -136,7 +136,7 @@ async function pageHits(
   files: readonly CatalogedFile[],
   { places }: ScanReply,
   skipped: number,
-  { ask, pattern, ports }: Helping,
+  { ask, pattern, ports }: CatalogGrep,
 ): Promise<MultiRepoGrepAnswer["hits"]> {
   const linesByFile = new Map<number, number[]>();
   for (const { text, line } of places) linesByFile.set(text, [...(linesByFile.get(text) ?? []), line]);

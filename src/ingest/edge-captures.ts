@@ -11,7 +11,7 @@ import { chainStart } from "../text/chain.ts";
 import { NestedRanges, type TextRange } from "./file-names.ts";
 
 /** A name with the source of its type or value. */
-export interface Typed {
+export interface TypedName {
   readonly at: number;
   readonly name: string;
   readonly type: TextRange | undefined;
@@ -37,7 +37,7 @@ export interface ArgumentPosition {
 }
 
 /** An object or array literal, with the source of its expected type. */
-export interface Literal extends TextRange, Pick<Typed, "type" | "value" | "of" | "handed"> {
+export interface Literal extends TextRange, Pick<TypedName, "type" | "value" | "of" | "handed"> {
   readonly element: boolean;
   /** It is what a function gives. */
   readonly returned: boolean;
@@ -75,15 +75,15 @@ export interface EdgeCaptures {
   readonly exported: readonly { readonly at: number; readonly name: string }[];
   readonly heritage: ReadonlyMap<number, EdgeKind>;
   readonly scopes: readonly (TextRange & { readonly fn: boolean })[];
-  readonly locals: readonly Typed[];
-  readonly fields: readonly Typed[];
+  readonly locals: readonly TypedName[];
+  readonly fields: readonly TypedName[];
   readonly bases: readonly TextRange[];
   /** Functions that confirm a type. */
-  readonly guards: readonly Typed[];
+  readonly guards: readonly TypedName[];
   /** Conditions, and where they hold. */
   readonly tests: readonly HeldTest[];
-  readonly results: readonly Typed[];
-  readonly params: readonly (Typed & { readonly rest: boolean })[];
+  readonly results: readonly TypedName[];
+  readonly params: readonly (TypedName & { readonly rest: boolean })[];
   readonly literals: readonly Literal[];
   readonly returns: readonly TextRange[];
   readonly imports: readonly ImportItem[];
@@ -142,13 +142,13 @@ class EdgeCollector {
   readonly uses = new Map<number, Use>();
   readonly heritage = new Map<number, EdgeKind>();
   readonly scopes: (TextRange & { fn: boolean })[] = [];
-  readonly locals: Typed[] = [];
-  readonly fields: Typed[] = [];
+  readonly locals: TypedName[] = [];
+  readonly fields: TypedName[] = [];
   readonly bases: TextRange[] = [];
-  readonly guards: Typed[] = [];
+  readonly guards: TypedName[] = [];
   readonly tests: HeldTest[] = [];
-  readonly results: Typed[] = [];
-  readonly params: (Typed & { rest: boolean })[] = [];
+  readonly results: TypedName[] = [];
+  readonly params: (TypedName & { rest: boolean })[] = [];
   private readonly literalsAt = new Map<number, Literal>();
   readonly returns: TextRange[] = [];
   readonly statements: TextRange[] = [];
@@ -291,7 +291,7 @@ class EdgeCollector {
     return found ? { start: end + found[0].length, end: range.end } : undefined;
   }
 
-  private typed(match: EdgeMatch, at: TextRange): Typed {
+  private typed(match: EdgeMatch, at: TextRange): TypedName {
     const { text } = this;
     const { of, params } = match;
     const [type, value, item] = [before(match.type, at), this.after(match.value, at), this.after(match.item, at)];

@@ -1,7 +1,7 @@
 /** Expressions that binding can follow: receivers, types, and expected types of literals. */
 import type { Expression } from "../model/edges.ts";
 import { afterTypeArguments, endOfBracket, readChain, typeText } from "../text/chain.ts";
-import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
+import type { ArgumentPosition, Literal, TypedName } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";
 import { type NameTest, nameTests } from "./narrowing.ts";
@@ -30,9 +30,9 @@ function readTests(text: string): Map<string, number[]> {
   return ends;
 }
 
-type FoundName = ReturnType<FileNames["find"]>;
+type ResolvedName = ReturnType<FileNames["find"]>;
 
-function sameBinding(a: FoundName, b: FoundName): boolean {
+function sameBinding(a: ResolvedName, b: ResolvedName): boolean {
   if (a === undefined || b === undefined) return a === b;
   return "local" in a ? "local" in b && a.local === b.local : "symbol" in b && a.symbol === b.symbol;
 }
@@ -173,7 +173,7 @@ export class FactExpressions {
   }
 
   /** What a local is, as `Facts.locals` has it. */
-  localOf(local: Typed): Expression {
+  localOf(local: TypedName): Expression {
     if (!local.generic) return this.typeOf(local) ?? "";
     const constraint = local.type && this.writtenType(local.type);
     const preset = local.value && this.writtenType(local.value);
@@ -327,7 +327,7 @@ export class FactExpressions {
   }
 
   /** By declared type, else by the parameter it is passed to, else by value. */
-  typeOf(typed: Partial<Typed>): Expression | undefined {
+  typeOf(typed: Partial<TypedName>): Expression | undefined {
     const { type, value, item, of, handed, parameter } = typed;
     if (parameter !== undefined) return this.parameterOf(typed, parameter);
     const written = type && this.writtenType(type);
@@ -364,7 +364,7 @@ export class FactExpressions {
     });
   }
 
-  private parameterOf({ at, type, value, of }: Partial<Typed>, parameter: number): Expression | undefined {
+  private parameterOf({ at, type, value, of }: Partial<TypedName>, parameter: number): Expression | undefined {
     const named = type ?? value;
     const base = type ? this.writtenType(type) : value ? this.functionGiven(value, at!) : of && this.underKey(of);
     if (!base) return undefined;

@@ -3,7 +3,7 @@ import type { CodeSymbol } from "../model/code.ts";
 import { TYPE_KINDS } from "../model/kinds.ts";
 import { afterTypeArguments } from "../text/chain.ts";
 import { attributesEnd } from "./definition-text.ts";
-import type { Typed } from "./edge-captures.ts";
+import type { TypedName } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 
 interface SymbolRange extends TextRange {
@@ -16,7 +16,7 @@ interface ScopeRange extends TextRange {
 
 export class FileNames {
   /** Locals that are not symbols, in order. */
-  readonly locals: readonly Typed[];
+  readonly locals: readonly TypedName[];
   /** Start of the scope of each symbol that is visible in a part of the file only. */
   readonly scopeOf = new Map<number, number>();
   /** Some of the locals are type parameters. */
@@ -54,8 +54,8 @@ export class FileNames {
     return this.localsAt.has(place);
   }
 
-  private bindLocals(): Typed[] {
-    const locals: Typed[] = [];
+  private bindLocals(): TypedName[] {
+    const locals: TypedName[] = [];
     for (const local of this.it.raw.locals) {
       if (this.symbolsAt.has(local.at) || this.it.raw.inImport(local.at)) continue;
       const known = this.localsAt.get(local.at);
@@ -78,7 +78,7 @@ export class FileNames {
   }
 
   /** A parameter is not visible in its own type (`item item`) and, in lexical languages, a local not in its own value. */
-  private notSeenIn({ type, value, name }: Typed): readonly TextRange[] | undefined {
+  private notSeenIn({ type, value, name }: TypedName): readonly TextRange[] | undefined {
     const unseen = [type, this.it.edges.lexical ? value : undefined].filter((it) => it !== undefined);
     const isNamed = unseen.some(({ start, end }) => this.it.text.slice(start, end).includes(name));
     return isNamed ? unseen : undefined;
@@ -306,7 +306,7 @@ const HANDED_THIS = /^\s*\)?\s*(?:\.bind\(\s*this\b|,\s*this\s*\))/;
 const TYPE_HEAD = /^\s*</;
 const HEAD = /^\??\s*(?:(?::[^=;{]*)?=\s*(?:async\s*)?(?:function\s*\w*\s*)?)?</;
 
-function countEvidence({ type, value, of, handed }: Typed): number {
+function countEvidence({ type, value, of, handed }: TypedName): number {
   return (type ? 4 : 0) + (value ? 2 : 0) + (of ? 1 : 0) + (handed ? 1 : 0);
 }
 

@@ -182,13 +182,13 @@ function size({ span }: CodeSymbol): number {
   return span.end - span.start;
 }
 
-interface Known {
+interface KnownDefinitions {
   readonly definitions: ScipDefinitions;
   /** Names of the packages of the repository. */
   readonly packages: ReadonlySet<string>;
 }
 
-export function edgesIn(matched: MatchedDocument, known: Known): Pick<CompilerEdges, "targets" | "uses"> {
+export function edgesIn(matched: MatchedDocument, known: KnownDefinitions): Pick<CompilerEdges, "targets" | "uses"> {
   const targets = new Map<string, { readonly target: CompilerTarget; readonly at: number }>();
   const uses = new Map<string, CompilerUse>();
   const locals = localsIn(matched);
@@ -225,7 +225,7 @@ function localsIn(matched: MatchedDocument): ReadonlyMap<string, DefinedSymbol &
 function meaningsOf(
   { symbol, text, descriptor }: MarkedName,
   locals: ReturnType<typeof localsIn>,
-  { definitions, packages }: Known,
+  { definitions, packages }: KnownDefinitions,
 ): readonly (CompilerTarget | "outside")[] {
   if (descriptor === undefined) {
     const local = locals.get(symbol);

@@ -7,7 +7,7 @@ import type { ArchiveLimits, OpenMember } from "../ports/archive.ts";
 import type { Build } from "../ports/build.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { ViewChange } from "../ports/snapshot.ts";
-import type { Restoring } from "../ports/store.ts";
+import type { ContentRestore } from "../ports/store.ts";
 import type { StoredFile } from "../ports/versions.ts";
 import { SegmentBuilder } from "../segment/build.ts";
 import { decodeFacts } from "../segment/facts.ts";
@@ -63,7 +63,7 @@ interface RestoreOptions {
 /** Fills `into`; the caller commits. */
 export async function restoreState(
   members: AsyncIterable<OpenMember>,
-  into: Restoring,
+  into: ContentRestore,
   options: RestoreOptions,
 ): Promise<{ readonly manifest: Manifest; readonly files: number }> {
   let manifest: Manifest | undefined;
@@ -199,7 +199,7 @@ function checkSum(member: OpenMember, { members }: Manifest): void {
 async function publishViews(
   views: readonly ArchivedView[],
   stored: ReadonlySet<string>,
-  into: Restoring,
+  into: ContentRestore,
   options: RestoreOptions,
 ): Promise<void> {
   const [first] = views;

@@ -4,12 +4,12 @@
  */
 import type { Hash } from "../model/ids.ts";
 import type { Files } from "../ports/files.ts";
-import type { Rehearsal } from "../ports/indexer.ts";
+import type { WarmUpRequest } from "../ports/indexer.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 import type { Store } from "../ports/store.ts";
 import { findKnownContents } from "./read-touched.ts";
 
-export interface RehearsePorts {
+export interface WarmUpPorts {
   readonly store: Pick<Store, "snapshot">;
   readonly files: Files;
   readonly hash: Hash;
@@ -21,7 +21,7 @@ const DIRECTORIES = 64;
 const WALKED = 2_000;
 
 /** Returns the number of files that were checked. */
-export async function rehearse(request: Rehearsal, { store, files, hash }: RehearsePorts): Promise<number> {
+export async function rehearse(request: WarmUpRequest, { store, files, hash }: WarmUpPorts): Promise<number> {
   const snapshot = await store.snapshot(request.ref);
   if (snapshot === undefined) return 0;
   try {
@@ -39,7 +39,7 @@ export async function rehearse(request: Rehearsal, { store, files, hash }: Rehea
 }
 
 /** A checkout that changes an ignore file is followed by a full walk. */
-async function walkSome({ root, settings: { hidden, ignoreFiles } }: Rehearsal, files: Files): Promise<void> {
+async function walkSome({ root, settings: { hidden, ignoreFiles } }: WarmUpRequest, files: Files): Promise<void> {
   let seen = 0;
   for await (const batch of files.walk(root, { hidden, ignoreFiles })) {
     seen += batch.length;

@@ -176,7 +176,7 @@ export function joinRoutes(prefix: string, key: string): string {
 }
 
 /** How well a use matches a definition: 0 not at all, more is better. `keyMatch` reads it. */
-export function rankMatch(kind: ConnectionKind, use: Keyed, definition: Keyed): number {
+export function rankMatch(kind: ConnectionKind, use: ConnectionKey, definition: ConnectionKey): number {
   if (kind !== "route") return use.key === definition.key ? LITERAL : 0;
   const [one, other] = [parseRouteKey(use.key), parseRouteKey(definition.key)];
   const sameMethod = one.method === other.method;
@@ -197,7 +197,7 @@ export function rankMatch(kind: ConnectionKind, use: Keyed, definition: Keyed): 
   return rankSegments(ofUse, ofDefinition) === 0 ? 0 : shared + exact;
 }
 
-interface Keyed {
+interface ConnectionKey {
   readonly key: string;
   readonly open?: true | undefined;
 }

@@ -30,7 +30,7 @@ export interface WalkedCall {
   readonly depth: number;
 }
 
-export interface Walked {
+export interface CallGraphWalk {
   /** Sure ones by depth, certainty and place; then those of the same name. */
   readonly calls: readonly WalkedCall[];
   readonly unexpanded: number;
@@ -41,7 +41,7 @@ const MAX_FOLLOWED = 64;
 /** Methods whose overrides are searched: each costs a search for the subtypes of its type. */
 const MAX_DISPATCHED = 32;
 
-export async function walkCalls(walk: Walk, graph: Graph): Promise<Walked> {
+export async function walkCalls(walk: Walk, graph: Graph): Promise<CallGraphWalk> {
   const calls = new Map<string, WalkedCall>();
   let unexpanded = 0;
   for (const way of ["callers", "callees"] as const) {
@@ -94,7 +94,7 @@ async function step(way: Way, at: SymbolLocation, depth: number, graph: Graph): 
   });
 }
 
-interface Dispatch {
+interface DispatchContext {
   readonly at: SymbolLocation;
   readonly depth: number;
   /** Methods whose overrides were searched already. */
@@ -106,7 +106,7 @@ interface Dispatch {
 async function dispatchedCalls(
   way: Way,
   calls: readonly WalkedCall[],
-  { at, depth, dispatched, graph }: Dispatch,
+  { at, depth, dispatched, graph }: DispatchContext,
 ): Promise<WalkedCall[]> {
   const possible: WalkedCall[] = [];
   if (way === "callers") {

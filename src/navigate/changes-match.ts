@@ -21,17 +21,17 @@ export interface DefinitionMatch {
   readonly after: ComparedDefinition;
 }
 
-export interface Matching {
+export interface DefinitionMatches {
   readonly matches: DefinitionMatch[];
   readonly removed: ComparedDefinition[];
   readonly added: ComparedDefinition[];
 }
 
 /** Within one file, or a file and what it was renamed to. */
-export function matchWithin(before: readonly ComparedDefinition[], after: readonly ComparedDefinition[]): Matching {
+export function matchWithin(before: readonly ComparedDefinition[], after: readonly ComparedDefinition[]): DefinitionMatches {
   const sameFile = before[0]?.side.record.path === after[0]?.side.record.path;
   const matchKey = sameFile ? qualifiedKey : chainKey;
-  const result: Matching = { matches: [], removed: [], added: [] };
+  const result: DefinitionMatches = { matches: [], removed: [], added: [] };
   const groups = grouped(after, matchKey);
   for (const [name, olds] of grouped(before, matchKey)) {
     pairUp(olds, groups.get(name) ?? [], result);
@@ -42,7 +42,7 @@ export function matchWithin(before: readonly ComparedDefinition[], after: readon
 }
 
 /** Takes out of `removed` and `added` what is one symbol that moved or was renamed. */
-export async function matchMoved({ removed, added }: Pick<Matching, "removed" | "added">): Promise<Matching> {
+export async function matchMoved({ removed, added }: Pick<DefinitionMatches, "removed" | "added">): Promise<DefinitionMatches> {
   const left = { removed: [...removed], added: [...added] };
   const matches = [
     ...matchUnique(left, (it) => `${it.side.record.path}\0${it.symbol.qualifiedName}`),
@@ -79,7 +79,7 @@ function grouped(
 }
 
 /** Overloads of one name: the unchanged ones first, then those with one signature, then in their order. */
-function pairUp(olds: readonly ComparedDefinition[], news: readonly ComparedDefinition[], into: Matching): void {
+function pairUp(olds: readonly ComparedDefinition[], news: readonly ComparedDefinition[], into: DefinitionMatches): void {
   // Nearly all names are one symbol's, and nearly all of those did not change.
   if (olds.length === 1 && news.length === 1) {
     into.matches.push({ before: olds[0]!, after: news[0]! });
@@ -103,10 +103,10 @@ function pairUp(olds: readonly ComparedDefinition[], news: readonly ComparedDefi
   into.added.push(...right);
 }
 
-type Left = { removed: ComparedDefinition[]; added: ComparedDefinition[] };
+type UnmatchedDefinitions = { removed: ComparedDefinition[]; added: ComparedDefinition[] };
 
 /** One on each side with the same key: the same symbol in another place, or as another kind. */
-function matchUnique(left: Left, keyOf: (it: ComparedDefinition) => string): DefinitionMatch[] {
+function matchUnique(left: UnmatchedDefinitions, keyOf: (it: ComparedDefinition) => string): DefinitionMatch[] {
   const news = grouped(left.added, keyOf);
   const matches: DefinitionMatch[] = [];
   for (const [key, olds] of grouped(left.removed, keyOf)) {
@@ -128,7 +128,7 @@ const MOST_PAIRS = 250_000;
 const COMPARED_AT_ONCE = 32;
 
 /** A definition with its sketch and its shape, which are worked out when it is first compared. */
-class Shaped {
+class ShapedDefinition {
   readonly it: ComparedDefinition;
   readonly text: string;
   #tokens: readonly string[] | undefined;
@@ -160,10 +160,10 @@ interface MatchCandidate extends DefinitionMatch {
   readonly score: number;
 }
 
-async function matchAlike(left: Left): Promise<DefinitionMatch[]> {
-  const [olds, news] = [left.removed, left.added].map((list) => list.map((it) => new Shaped(it))) as [
-    Shaped[],
-    Shaped[],
+async function matchAlike(left: UnmatchedDefinitions): Promise<DefinitionMatch[]> {
+  const [olds, news] = [left.removed, left.added].map((list) => list.map((it) => new ShapedDefinition(it))) as [
+    ShapedDefinition[],
+    ShapedDefinition[],
   ];
   const few = olds.length * news.length <= MOST_PAIRS;
   const candidates: MatchCandidate[] = [];
@@ -192,7 +192,7 @@ function areOfOneSize(a: string, b: string): boolean {
 }
 
 /** 0 unless they may be one. An equal name counts for a little more than an equal text. */
-function alike(old: Shaped, one: Shaped): number {
+function alike(old: ShapedDefinition, one: ShapedDefinition): number {
   if (kindFamily(old.it.symbol.kind) !== kindFamily(one.it.symbol.kind)) return 0;
   const sameName = old.it.symbol.name === one.it.symbol.name;
   if (!areOfOneSize(old.text, one.text)) return 0;
@@ -223,7 +223,7 @@ function kindFamily(kind: Kind): string {
 }
 
 /** A class whose members moved to another class is that class, however much was rewritten. */
-function matchOwners(left: Left, members: readonly DefinitionMatch[]): DefinitionMatch[] {
+function matchOwners(left: UnmatchedDefinitions, members: readonly DefinitionMatch[]): DefinitionMatch[] {
   const moved = new Map<ComparedDefinition, Map<ComparedDefinition, number>>();
   const ownerIn = (list: readonly ComparedDefinition[]) => {
     const byPlace = new Map(list.map((it) => [definitionLocation(it.side.record.path, it.index), it]));
@@ -264,7 +264,7 @@ function greedy(candidates: readonly MatchCandidate[]): DefinitionMatch[] {
   });
 }
 
-function drop(left: Left, matches: readonly DefinitionMatch[]): void {
+function drop(left: UnmatchedDefinitions, matches: readonly DefinitionMatch[]): void {
   if (matches.length === 0) return;
   const gone = new Set(matches.flatMap(({ before, after }) => [before, after]));
   left.removed = left.removed.filter((it) => !gone.has(it));

@@ -5,7 +5,7 @@ import { inTurns, isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { SymbolHit } from "../model/search.ts";
-import { type DefinitionMatch, type Matching, matchMoved, matchWithin } from "./changes-match.ts";
+import { type DefinitionMatch, type DefinitionMatches, matchMoved, matchWithin } from "./changes-match.ts";
 
 /** A changed file; a side that does not exist, or was not read, is absent. */
 interface FilePair {
@@ -19,7 +19,7 @@ export async function symbolChanges(
   ids: IdSource,
   rankOf: (path: string) => number = () => 0,
 ): Promise<SymbolChange[]> {
-  const all: Matching = { matches: [], removed: [], added: [] };
+  const all: DefinitionMatches = { matches: [], removed: [], added: [] };
   for (const { before, after } of pairs) {
     const within = matchWithin(before ? comparableDefinitions(before) : [], after ? comparableDefinitions(after) : []);
     for (const key of ["matches", "removed", "added"] as const) all[key].push(...(within[key] as never[]));

@@ -57,12 +57,12 @@ function alikeRenames(
   });
 }
 
-interface Lined extends RenameCandidate {
+interface CandidateLines extends RenameCandidate {
   readonly lines: ReadonlySet<string>;
 }
 
 /** Blank lines and lone brackets are in every file. */
-function lined(file: RenameCandidate): Lined[] {
+function lined(file: RenameCandidate): CandidateLines[] {
   if (file.text === undefined) return [];
   const lines = file.text.split("\n").map((line) => line.trim());
   return [{ ...file, lines: new Set(lines.filter((line) => line.length > 2)) }];

@@ -28,19 +28,19 @@ interface FoundReferences {
   /** Why sites may be missing, or be listed as matches by name alone. */
   readonly limits: readonly string[];
   /** Where no site is listed: those of the name of which nothing says what else they mean. */
-  readonly doubts: readonly Doubt[];
+  readonly doubts: readonly UnreadLine[];
 }
 
 /** What one file says of one name. */
 interface FileUses {
   readonly path: string;
   readonly edges: Edge[];
-  readonly doubts: Doubt[];
+  readonly doubts: UnreadLine[];
   /** Other names under which it re-exports the target. */
   readonly aliases: string[];
 }
 
-export interface Doubt {
+export interface UnreadLine {
   readonly path: string;
   readonly line: number;
 }
@@ -117,7 +117,7 @@ class ReferenceSearch {
   private readonly binder: Binder;
   private readonly family: Family;
   private readonly found = new Map<string, Edge>();
-  readonly doubts: Doubt[] = [];
+  readonly doubts: UnreadLine[] = [];
 
   constructor(it: ReferenceContext) {
     this.it = it;

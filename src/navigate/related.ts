@@ -105,7 +105,7 @@ const MAX_FILES = 2_000;
 /** Each relation that has symbols shows some of them, however many a nearer one has. */
 const LEAST_SHARE = 5;
 
-interface Near extends SymbolLocation {
+interface NearbySymbol extends SymbolLocation {
   readonly record: FileRecord;
   readonly relation: Relation;
 }
@@ -130,7 +130,7 @@ export async function neighbours(ask: NeighbourQuestion, at: Snapshot, ids: IdSo
 
 const NOT_SHOWN: ReadonlySet<string> = new Set(["use", "package", "heading", "impl", "field", "property", "variant"]);
 
-function inFile(record: FileRecord, relation: Relation, but?: number): Near[] {
+function inFile(record: FileRecord, relation: Relation, but?: number): NearbySymbol[] {
   const self = but === undefined ? undefined : record.symbols[but]!;
   return record.symbols.flatMap((symbol, index) =>
     index === but || NOT_SHOWN.has(symbol.kind) || symbol.qualifiedName === self?.qualifiedName
@@ -139,8 +139,8 @@ function inFile(record: FileRecord, relation: Relation, but?: number): Near[] {
   );
 }
 
-async function importedOnes({ record, imported }: NeighbourQuestion, at: Snapshot): Promise<Near[]> {
-  const near: Near[] = [];
+async function importedOnes({ record, imported }: NeighbourQuestion, at: Snapshot): Promise<NearbySymbol[]> {
+  const near: NearbySymbol[] = [];
   const seen = new Set<string>();
   for (const place of imported) {
     if (place.path === record.path || seen.has(locationKey(place))) continue;
@@ -177,7 +177,7 @@ function packageRoot(folder: string, files: readonly FileRow[]): string {
   return at;
 }
 
-function byNearness(a: Near, b: Near): number {
+function byNearness(a: NearbySymbol, b: NearbySymbol): number {
   return (
     RELATIONS.indexOf(a.relation) - RELATIONS.indexOf(b.relation) ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
@@ -187,7 +187,7 @@ function byNearness(a: Near, b: Near): number {
 }
 
 /** The nearest, in order, but at least some of each relation. */
-function chosen(sorted: readonly Near[], limit: number): readonly Near[] {
+function chosen(sorted: readonly NearbySymbol[], limit: number): readonly NearbySymbol[] {
   if (sorted.length <= limit) return sorted;
   const least = Math.floor(limit / LEAST_SHARE);
   const kept = new Set(RELATIONS.flatMap((it) => sorted.filter(({ relation }) => relation === it).slice(0, least)));

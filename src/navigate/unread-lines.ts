@@ -8,7 +8,7 @@ import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { TextMatch } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { literalPlan } from "../text/trigrams.ts";
-import type { Doubt } from "./references.ts";
+import type { UnreadLine } from "./references.ts";
 import { explainedLines } from "./unused-text.ts";
 
 const MAX_MATCHES = 100;
@@ -18,7 +18,7 @@ const MAX_FILES = 1_000;
 export async function unreadLines(
   { symbols, language }: FileRecord,
   index: number,
-  doubts: readonly Doubt[],
+  doubts: readonly UnreadLine[],
   at: Snapshot,
 ): Promise<readonly TextMatch[]> {
   const name = symbols[index]!.name.replace(/^#/, "");

@@ -57,10 +57,10 @@ function isInside({ path, symbol: { span } }: Candidate, file: string, offset: n
   return path === file && offset >= span.start && offset < span.end;
 }
 
-export type Explained = (name: string, offset: number, text: string) => boolean;
+export type IsExplained = (name: string, offset: number, text: string) => boolean;
 
 /** Whether an occurrence is a definition, a site or an import that binding has read, or a comment. */
-export async function explainedLines(file: FileRow, at: Snapshot): Promise<Explained> {
+export async function explainedLines(file: FileRow, at: Snapshot): Promise<IsExplained> {
   if (referenceRules(file.language) === undefined) return () => false;
   const [facts] = await at.facts([file]);
   const { symbols } = await at.record(file);

@@ -112,7 +112,7 @@ class UseCounter {
     return (this.byName.get(name) ?? []).some((it) => !this.certain.has(it));
   }
 
-  private readSite({ module, i, binder, owners }: Site, found: Found): void {
+  private readSite({ module, i, binder, owners }: Site, found: UsedCandidates): void {
     const { sites, names } = module.facts;
     const { symbols, outside } = binder.site(module, i);
     const isOutsideOf = (it: Candidate) => !isWithin(it, module, sites.from[i]!, owners);
@@ -138,7 +138,7 @@ class UseCounter {
   }
 }
 
-interface Found {
+interface UsedCandidates {
   readonly certain: Set<Candidate>;
   readonly possible: Set<Candidate>;
 }

@@ -57,7 +57,7 @@ export interface IndexRequest {
 }
 
 /** A small run to come: whatever it would be about. */
-export interface Rehearsal extends Pick<IndexRequest, "project" | "root" | "storeLocation" | "ref" | "settings"> {
+export interface WarmUpRequest extends Pick<IndexRequest, "project" | "root" | "storeLocation" | "ref" | "settings"> {
   readonly tree: ProjectId;
 }
 
@@ -65,6 +65,6 @@ export interface Indexer {
   /** Refuses with `index_in_progress` when another process holds the lease. */
   run(request: IndexRequest, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<IndexReport>;
   /** Does now what the next small run of this tree would have to wait for. */
-  warm?(rehearsal?: Rehearsal): void;
+  warm?(rehearsal?: WarmUpRequest): void;
   close(): Promise<void>;
 }

@@ -57,9 +57,9 @@ export interface Store {
   noteDamage(reason: string): Promise<void>;
   gc(lease: Lease): Promise<GcReport>;
   dump(): Promise<StoreDump>;
-  restore(lease: Lease): Promise<Restoring>;
+  restore(lease: Lease): Promise<ContentRestore>;
   /** Takes views out; what they alone showed goes with the next `gc`. */
-  forget(lease: Lease, refs: readonly string[]): Promise<readonly Forgotten[]>;
+  forget(lease: Lease, refs: readonly string[]): Promise<readonly ForgetResult[]>;
   /** Releases memory that the next query can fill again in a moment. */
   rest(): void;
   close(): Promise<void>;
@@ -98,7 +98,7 @@ export interface GcReport {
 }
 
 /** What became of a view that was to be forgotten. */
-export interface Forgotten {
+export interface ForgetResult {
   readonly ref: string;
   /** `in_use`: a reader has it open now. `base_of_others`: other views are kept as differences to it. */
   readonly outcome: "forgotten" | "in_use" | "base_of_others" | "unknown";
@@ -121,7 +121,7 @@ export interface ViewDump {
 }
 
 /** New content that is built beside the present one and takes its place as a whole. */
-export interface Restoring {
+export interface ContentRestore {
   /** A view of the new content. Its publication is seen when all are. */
   begin(ref: string, options?: BeginOptions): Promise<Build>;
   commit(): Promise<void>;

@@ -7,7 +7,7 @@ import { sliceLines } from "../text/lines.ts";
 import { eachTerm } from "../text/terms.ts";
 import { chunkAt } from "./mentions.ts";
 import type { Ranked } from "./rank.ts";
-import { type RankedAll, rankAll, type SearchOptions } from "./search.ts";
+import { type RankedPool, rankAll, type SearchOptions } from "./search.ts";
 import { candidateLines, openFrame, shape } from "./show.ts";
 
 interface ExplainTarget {
@@ -70,7 +70,7 @@ async function rankedIndex(ranked: readonly Ranked[], { path, line }: ExpectedPl
 }
 
 /** Compared with the last result that is shown, factor by factor. */
-function describeRank({ ranked, explain }: RankedAll, index: number, limit: number): WhyNot {
+function describeRank({ ranked, explain }: RankedPool, index: number, limit: number): WhyNot {
   const it = ranked[index]!;
   const rank = index + 1;
   if (index < limit) return { verdict: "shown", rank };
@@ -87,7 +87,7 @@ function describeRank({ ranked, explain }: RankedAll, index: number, limit: numb
 }
 
 async function notRetrieved(
-  { question, ranked }: RankedAll,
+  { question, ranked }: RankedPool,
   file: FileRow,
   { line }: ExpectedPlace,
   at: Snapshot,

@@ -5,9 +5,9 @@ import { pathShare } from "./factors/file.ts";
 import type { QueryMentions } from "./mentions.ts";
 import type { ParsedQuery } from "./parsed-query.ts";
 import { poolRelevance } from "./relevance.ts";
-import type { Retrieved } from "./retrieve.ts";
+import type { RetrievedCandidates } from "./retrieve.ts";
 
-export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
+export function fuse(question: ParsedQuery, lists: RetrievedCandidates): Pool {
   const texts = lists.text.candidates;
   // A path query that matches files needs no text matches of words such as `src` and `rs`.
   const isPlace = lists.files.length > 0;

@@ -8,7 +8,7 @@
 import type { Pool, RankingCandidate } from "./candidate.ts";
 import type { ParsedQuery } from "./parsed-query.ts";
 import type { Ranked } from "./rank.ts";
-import type { Retrieved } from "./retrieve.ts";
+import type { RetrievedCandidates } from "./retrieve.ts";
 
 /** A chunk with this share of the query's words is about the query. */
 const WORDS_COVERED = 0.5;
@@ -21,7 +21,7 @@ const MAX_IRRELEVANT = 3;
 const MAX_NEIGHBOURS = 5;
 
 /** 1, or less if no candidate shares enough words with the query and none is close to it. */
-export function poolRelevance(question: ParsedQuery, { text, meaning, symbols, files }: Retrieved): number {
+export function poolRelevance(question: ParsedQuery, { text, meaning, symbols, files }: RetrievedCandidates): number {
   if (question.intent !== "natural_language" || symbols.length + files.length > 0) return 1;
   const cosines = text.candidates.flatMap(({ cosine }) => cosine ?? []);
   if (cosines.length === 0) return text.covered >= WORDS_COVERED_ALONE ? 1 : IRRELEVANT;

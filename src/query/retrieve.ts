@@ -13,7 +13,7 @@ import { listFiles, retrievePaths } from "./retrievers/path.ts";
 import { retrieveSymbols, type SymbolList, type SymbolLookup } from "./retrievers/symbol.ts";
 import { retrieveText, type TextList } from "./retrievers/text.ts";
 
-export interface Retrieved {
+export interface RetrievedCandidates {
   readonly text: TextList;
   readonly symbols: readonly RankingCandidate[];
   readonly files: readonly RankingCandidate[];
@@ -41,7 +41,7 @@ export async function retrieve(
   ask: SearchRequest,
   at: Snapshot,
   { limits, askMeaning }: RetrieveOptions,
-): Promise<Retrieved> {
+): Promise<RetrievedCandidates> {
   const { name } = question;
   const found = name === undefined ? NO_SYMBOLS : await retrieveSymbols(symbolLookup(name, ask), at);
   const places = await retrievePlaces(question, ask, at);
@@ -182,7 +182,7 @@ async function withTemplates(
 const NO_SYMBOLS: SymbolList = { candidates: [], matched: 0 };
 
 /** The result of a query without text. */
-export const NO_TEXT: Retrieved = {
+export const NO_TEXT: RetrievedCandidates = {
   text: { candidates: [], termGains: [], covered: 0, matched: 0, completeness: "complete" },
   symbols: [],
   files: [],

@@ -60,7 +60,7 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
   };
 }
 
-export interface RankedAll {
+export interface RankedPool {
   readonly question: ParsedQuery;
   /** Everything of the pool that is distinct, best first. Does not depend on the limit. */
   readonly ranked: readonly Ranked[];
@@ -78,7 +78,7 @@ export interface RankedAll {
   explain(it: Ranked): ScorePart[];
 }
 
-export async function rankAll(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<RankedAll> {
+export async function rankAll(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<RankedPool> {
   return isIssue(ask.query) ? rankWholeIssue(ask, at, options) : rankQuery(ask, at, options);
 }
 
@@ -86,12 +86,12 @@ async function rankWholeIssue(
   ask: SearchRequest,
   at: Snapshot,
   { signal, ...options }: SearchOptions,
-): Promise<RankedAll> {
+): Promise<RankedPool> {
   const { terms, ...found } = await rankIssue(ask, at, { limits: signal ? { signal } : {}, ...options });
   return { ...found, question: { ...parseQuery(ask), terms }, suppressed: 0, least: -1, unknownWords: false };
 }
 
-async function rankQuery(ask: SearchRequest, at: Snapshot, { signal, askMeaning }: SearchOptions): Promise<RankedAll> {
+async function rankQuery(ask: SearchRequest, at: Snapshot, { signal, askMeaning }: SearchOptions): Promise<RankedPool> {
   const pasted = await findPasted(ask, at);
   const question = parseQuery(ask, pasted.query);
   const limits = signal ? { signal } : {};

@@ -8,7 +8,7 @@ import { estimateTokens } from "../text/tokens.ts";
 import { compileScope, type RankingCandidate } from "./candidate.ts";
 import { parseQuery } from "./parsed-query.ts";
 import type { Ranked } from "./rank.ts";
-import { byWordsOnly, type Meaning, UNKNOWN_WORDS, unembeddedNotes } from "./retrievers/meaning.ts";
+import { byWordsOnly, type QueryVector, UNKNOWN_WORDS, unembeddedNotes } from "./retrievers/meaning.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
 import { shape, toScore } from "./show.ts";
 
@@ -28,7 +28,7 @@ const SWITCHED_OFF = "no embedding model is configured";
 
 async function byCosine(
   ask: SemanticRequest,
-  { model, vector, least: cut }: Meaning,
+  { model, vector, least: cut }: QueryVector,
   at: Snapshot,
   ids: IdSource,
   { signal }: SearchOptions,

@@ -15,7 +15,7 @@ export interface SearchFindings extends Omit<SearchAnswer, "hits" | "joins"> {
   /** Of the view that was searched. */
   readonly stateId: string;
   readonly terms: readonly WeightedTerm[];
-  readonly places: readonly FoundResult[];
+  readonly places: readonly RankedResult[];
 }
 
 /** Microseconds to skip a symbol of a record and to read a chunk of text, and the longest block of the main thread. */
@@ -39,7 +39,7 @@ function bareCandidate({ type, at, bm25, file, location }: RankedCandidate["cand
   return { type, at, bm25, file: { id, path, language, contentHash }, ...(location && { location }) };
 }
 
-export interface FoundResult extends RankedCandidate {
+export interface RankedResult extends RankedCandidate {
   readonly parts: readonly ScorePart[];
   /** A definition without its source. */
   readonly byName: boolean;
@@ -69,7 +69,7 @@ export async function show(
   return { ...rest, hits, joins: { hits: joined, misses: snippets.length - joined } };
 }
 
-function byFile(places: readonly FoundResult[]): number[] {
+function byFile(places: readonly RankedResult[]): number[] {
   const filePath = (index: number) => places[index]!.candidate.file.path;
   return [...places.keys()].sort((a, b) => (filePath(a) < filePath(b) ? -1 : filePath(a) > filePath(b) ? 1 : a - b));
 }

@@ -267,13 +267,13 @@ function finish(reader: PatternReader, end: string, { changed, seen, negatedAt, 
   return end === ":" ? "group" : "flags";
 }
 
-interface Bounds {
+interface RepeatBounds {
   readonly min: number;
   readonly max: number;
 }
 
 /** Starts at the operator. */
-function bounds(reader: PatternReader): Bounds {
+function bounds(reader: PatternReader): RepeatBounds {
   const start = reader.at;
   switch (reader.next()) {
     case "*":
@@ -288,7 +288,7 @@ function bounds(reader: PatternReader): Bounds {
 }
 
 /** Blanks are allowed around the numbers. */
-function counted(reader: PatternReader, start: number): Bounds {
+function counted(reader: PatternReader, start: number): RepeatBounds {
   const min = number(reader, start);
   if (reader.take("}")) return { min, max: min };
   if (!reader.take(",")) throw unclosed(reader, start);

@@ -18,10 +18,10 @@ type SignTexts = ReadonlySet<string>;
 
 type PlanPart =
   | { readonly exact: SignTexts; readonly plan: TrigramPlan }
-  | { readonly exact?: undefined; readonly ends: Ends; readonly plan: TrigramPlan };
+  | { readonly exact?: undefined; readonly ends: MatchEnds; readonly plan: TrigramPlan };
 
 /** How a match starts and ends; the empty text if unknown. */
-interface Ends {
+interface MatchEnds {
   readonly first: SignTexts;
   readonly last: SignTexts;
 }
@@ -109,13 +109,13 @@ function either(one: PlanPart, other: PlanPart): PlanPart {
 }
 
 /** Moves the exact texts of a part into its plan. */
-function opened(part: PlanPart): PlanPart & { readonly ends: Ends } {
+function opened(part: PlanPart): PlanPart & { readonly ends: MatchEnds } {
   if (part.exact === undefined) return part;
   return trimmed({ first: part.exact, last: part.exact }, part.plan);
 }
 
 /** Ends need two characters at most: a trigram across the end contains no more of them. */
-function trimmed({ first, last }: Ends, plan: TrigramPlan): { readonly ends: Ends; readonly plan: TrigramPlan } {
+function trimmed({ first, last }: MatchEnds, plan: TrigramPlan): { readonly ends: MatchEnds; readonly plan: TrigramPlan } {
   const ends = {
     first: few(new Set([...first].map((text) => text.slice(0, 2)))),
     last: few(new Set([...last].map((text) => text.slice(-2)))),

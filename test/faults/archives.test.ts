@@ -11,7 +11,7 @@ import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { stateArchive } from "../../src/ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../../src/ingest/state-restore.ts";
 import type { FileRecord } from "../../src/model/code.ts";
-import type { Restoring, Store } from "../../src/ports/store.ts";
+import type { ContentRestore, Store } from "../../src/ports/store.ts";
 import { packRecord, unpackRecord } from "../../src/segment/record-columns.ts";
 import { PROJECT, publishFiles, sha256, type TextFile, takeLease, testEnv } from "../kit/store.ts";
 
@@ -53,7 +53,7 @@ async function imported(file: string, store = target): Promise<void> {
   }
 }
 
-async function filled(into: Restoring, file: string): Promise<void> {
+async function filled(into: ContentRestore, file: string): Promise<void> {
   const options = { project: PROJECT, hash: sha256, schemaVersion: 1, jobId: `j${Math.random()}`, now: 1 };
   const rest = { signal: new AbortController().signal, viewOf: (name: string) => name, base: "base" };
   await restoreState(archives.read(file, STATE_LIMITS), into, { ...options, ...rest });

@@ -14,14 +14,14 @@ export interface IgnorePatterns {
   with(added: readonly (readonly IgnoreText[])[]): IgnorePatterns;
 }
 
-interface Matching {
+interface MatchOptions {
   /** Path of the root below the top of the repository; empty or ending in `/`. */
   readonly prefix: string;
   /** Whether `build` also means `Build`, as in git where `core.ignorecase` is set. */
   readonly ignoresCase: boolean;
 }
 
-interface FirstPatterns extends Matching {
+interface FirstPatterns extends MatchOptions {
   /** Ignore files outside the tree. */
   readonly texts: readonly IgnoreText[];
   readonly hidden: boolean;
@@ -60,7 +60,7 @@ function cachePatterns(key: string, make: () => IgnorePatterns): IgnorePatterns 
 const ASKS_PER_LIST = 20_000;
 let lastId = 0;
 
-function patterns(layers: Layers, matching: Matching): IgnorePatterns {
+function patterns(layers: Layers, matching: MatchOptions): IgnorePatterns {
   const { prefix, ignoresCase } = matching;
   const id = ++lastId;
   let asks = 0;
@@ -98,7 +98,7 @@ interface CompiledLists {
   tracked?: Ignore;
 }
 
-function compileLists(layers: Layers, matching: Matching): CompiledLists {
+function compileLists(layers: Layers, matching: MatchOptions): CompiledLists {
   // Most names do not start with a dot: the patterns for hidden files do not apply to them.
   const undotted = mayMatch([layers[0]![0]!, ...layers.slice(1).flat()], matching);
   return { all: join(layers, matching), undotted };
@@ -110,7 +110,7 @@ function verdictOf(list: Ignore, path: string): "ignored" | "hidden" | undefined
   return rule?.mark === "hidden" ? "hidden" : "ignored";
 }
 
-function join(layers: Layers, { prefix, ignoresCase }: Matching): Ignore {
+function join(layers: Layers, { prefix, ignoresCase }: MatchOptions): Ignore {
   const list = ignore({ ignorecase: ignoresCase });
   for (const part of layers.flat()) list.add(part.list);
   // A workspace inside an ignored directory was chosen on purpose: only patterns for its contents count.
@@ -203,7 +203,7 @@ const ENDING = /^\*(\.[\w.+@~-]+)$/;
  */
 export function mayMatch(
   parts: readonly { readonly patterns: readonly string[] }[],
-  { ignoresCase }: Pick<Matching, "ignoresCase">,
+  { ignoresCase }: Pick<MatchOptions, "ignoresCase">,
 ): MayMatch {
   const fold = ignoresCase ? (text: string) => text.toLowerCase() : (text: string) => text;
   const names = new Set<string>();

@@ -108,7 +108,7 @@ export async function* walk(
 function* items(root: string, options: WalkOptions, texts: RuleTexts, memory: WalkMemory): Generator<WalkItem | Pause> {
   const read = (directory: string, name: string) => ignoreText(root, directory + name);
   const rules = lazyRules(() => rootRules(texts, read, options));
-  const walking: Walking = { root, memory, prefix: texts.prefix };
+  const walking: WalkContext = { root, memory, prefix: texts.prefix };
   const top = { rules, sameRules: true, onlyTracked: () => false };
   // A workspace that contains several repositories is walked through all of them.
   const withinRepository = repositoryTop(root) !== undefined;
@@ -155,7 +155,7 @@ function nextEntry(level: Level): DirectoryEntry | undefined {
   return name.endsWith("/") ? { name: name.slice(0, -1), type: "directory" } : { name, type: "file" };
 }
 
-interface Walking {
+interface WalkContext {
   readonly root: string;
   readonly memory: WalkMemory;
   /** Path of the root below the top of the repository; empty or ending in `/`. */
@@ -164,7 +164,7 @@ interface Walking {
 
 /** Returns an item, a directory to enter, or nothing. */
 function classifyEntry(
-  walking: Walking,
+  walking: WalkContext,
   level: Level,
   entry: DirectoryEntry,
 ): WalkItem | { readonly directory: true } | undefined {
@@ -184,7 +184,7 @@ function classifyEntry(
 }
 
 /** The ignore rules decide, but git's own do not exclude what it tracks. */
-function verdictOn({ memory, prefix }: Walking, level: Level, path: string): SkipReason | undefined {
+function verdictOn({ memory, prefix }: WalkContext, level: Level, path: string): SkipReason | undefined {
   const verdict = level.onlyTracked() ? "ignored" : level.rules.verdict(path);
   const ifTracked = verdict === undefined ? undefined : level.rules.trackedVerdict(path);
   if (ifTracked === verdict) return verdict;
@@ -278,7 +278,7 @@ function isFileAt(root: string, path: string): boolean {
   }
 }
 
-interface Entering {
+interface DirectoryToOpen {
   readonly directory: string;
   readonly above: Pick<Level, "rules" | "sameRules" | "onlyTracked">;
   readonly choice: PathSelection;
@@ -287,7 +287,7 @@ interface Entering {
   readonly name?: string;
 }
 
-function* openLevel(root: string, entering: Entering, memory: WalkMemory): Generator<Pause, Level> {
+function* openLevel(root: string, entering: DirectoryToOpen, memory: WalkMemory): Generator<Pause, Level> {
   const known = knownLevel(root, entering, memory);
   if (known !== undefined) return known;
   const open = openDirectory(root, entering);
@@ -299,7 +299,7 @@ function* openLevel(root: string, entering: Entering, memory: WalkMemory): Gener
   }
 }
 
-function openDirectory(root: string, { directory, from, name }: Entering): ConfinedDirectory {
+function openDirectory(root: string, { directory, from, name }: DirectoryToOpen): ConfinedDirectory {
   if (from !== undefined) return from.child(name!);
   try {
     return ConfinedDirectory.open(root, directory.slice(0, -1));
@@ -319,7 +319,7 @@ function rootError(root: string, error: unknown): unknown {
 
 function* listLevel(
   open: ConfinedDirectory,
-  { directory, above, choice }: Entering,
+  { directory, above, choice }: DirectoryToOpen,
   memory: WalkMemory,
 ): Generator<Pause, Level> {
   const names = choice && [...choice.keys()];
@@ -346,7 +346,7 @@ function* listLevel(
 }
 
 /** The directory from the cache, if it has not changed since. */
-function knownLevel(root: string, { directory, above, choice }: Entering, memory: WalkMemory): Level | undefined {
+function knownLevel(root: string, { directory, above, choice }: DirectoryToOpen, memory: WalkMemory): Level | undefined {
   const known = above.sameRules && choice === undefined ? memory.known.get(directory) : undefined;
   if (known === undefined || known.stamp === UNSETTLED) return undefined;
   if (known.stamp !== stampAt(root, directory)) return undefined;

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
-import { type Room, roomFor } from "../../embed/adder.ts";
+import { type ModelMemory, roomFor } from "../../embed/adder.ts";
 import { StaticEncoder } from "../../embed/static-encoder.ts";
 import { openModel } from "../../embed/static-model.ts";
 import type { DocumentEncoder, Embedder } from "../../ports/embedder.ts";
@@ -34,7 +34,7 @@ export function openBuiltIn(path: string | undefined = process.env.CODECOMPASS_M
 /** In the built package, else in a checkout. */
 const PLACES = ["../../model/codestatic.bin", "../../../assets/model/codestatic.bin"];
 
-function readModel(path: string | undefined): Room {
+function readModel(path: string | undefined): ModelMemory {
   if (path !== undefined) return readInto(path);
   for (const place of PLACES.map((relative) => fileURLToPath(new URL(relative, import.meta.url)))) {
     try {
@@ -46,7 +46,7 @@ function readModel(path: string | undefined): Room {
   throw new Error("the built-in model file is missing");
 }
 
-function readInto(path: string): Room {
+function readInto(path: string): ModelMemory {
   const file = openSync(path, "r");
   try {
     const room = roomFor(fstatSync(file).size);

@@ -32,7 +32,7 @@ export interface PostgresBackendOptions {
   readonly onClose: () => void;
 }
 
-interface FoundView extends ViewRow {
+interface CurrentViewRow extends ViewRow {
   /** The oldest release, as a step of the tables, that may still read them. */
   readonly least: number;
   readonly repo: number;
@@ -85,7 +85,7 @@ export class PostgresBackend implements Backend {
       FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch ${some}
       WHERE r.key = $1 ORDER BY w.ref`;
     const values = ref === undefined ? [key] : [key, ref];
-    const rows = await queryable.rows<FoundView>(sql, values, {
+    const rows = await queryable.rows<CurrentViewRow>(sql, values, {
       limits,
       prepared: ref === undefined ? "views" : "state",
     });
@@ -99,7 +99,7 @@ export class PostgresBackend implements Backend {
 
   #contentOf(
     queryable: Queryable,
-    { repo, uid, now_epoch: epoch, hasPacks }: FoundView,
+    { repo, uid, now_epoch: epoch, hasPacks }: CurrentViewRow,
     release: () => Promise<void>,
   ): PostgresContent {
     const isShared = queryable === this.#options.reads;

@@ -78,7 +78,7 @@ export async function putBlobs(
   const whole = `substring(sha256(bytes) FOR ${KEY_BYTES}) = key`;
   const damaged = `DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) AND NOT ${whole}`;
   if (trust === "distrust") await tx.rows(damaged, [keys], BY_INDEX);
-  const known = namesOf(await tx.rows<Keyed>(lockPresent(node), [keys], node === 0 ? NESTED_LOOPS : {}));
+  const known = namesOf(await tx.rows<BlobKeyRow>(lockPresent(node), [keys], node === 0 ? NESTED_LOOPS : {}));
   const missing = sorted.filter(({ name }) => !known.has(name));
   await tx.copy(
     "codecompass.blob",
@@ -86,7 +86,7 @@ export async function putBlobs(
     missing.map(({ key, bytes }) => [int4(node), key, bytes]),
   );
   const ours = "SELECT key FROM codecompass.holding WHERE repo = $1 AND key = ANY($2)";
-  const held = namesOf(await tx.rows<Keyed>(ours, [repo, keys]));
+  const held = namesOf(await tx.rows<BlobKeyRow>(ours, [repo, keys]));
   const fresh = sorted.filter(({ name }) => !held.has(name));
   await tx.copy(
     "codecompass.holding",
@@ -96,9 +96,9 @@ export async function putBlobs(
   return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-type Keyed = { readonly key: BlobKey };
+type BlobKeyRow = { readonly key: BlobKey };
 
-function namesOf(rows: readonly Keyed[]): Set<string> {
+function namesOf(rows: readonly BlobKeyRow[]): Set<string> {
   return new Set(rows.map(({ key }) => key.toString("hex")));
 }
 
@@ -106,7 +106,7 @@ const KEYS_AT_ONCE = 10_000;
 
 /** Removes holdings that no version of the repository needs, and blobs without a holding. */
 export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> {
-  const released = await tx.rows<Keyed>(
+  const released = await tx.rows<BlobKeyRow>(
     `DELETE FROM codecompass.holding h WHERE h.repo = $1 AND NOT EXISTS (
         SELECT 1 FROM (
           SELECT text_key AS key FROM codecompass.file_version WHERE repo = $1
@@ -126,7 +126,7 @@ export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> 
     await tx.rows(lock, [keys], BY_INDEX);
     const sql = `SELECT a.key FROM unnest($1::bytea[]) AS a (key) WHERE NOT EXISTS (
       SELECT 1 FROM codecompass.holding h WHERE h.key = a.key AND h.repo BETWEEN ${first} AND ${last})`;
-    const unheld = (await tx.rows<Keyed>(sql, [keys], BY_INDEX)).map(({ key }) => key);
+    const unheld = (await tx.rows<BlobKeyRow>(sql, [keys], BY_INDEX)).map(({ key }) => key);
     // A statement of its own, of nothing but keys: `removeParts` says why.
     await tx.rows(`DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1)`, [unheld], BY_INDEX);
   }

@@ -1,5 +1,5 @@
 /** Groups of files that may match a pattern: looked up by trigrams in a GIN index, with the masks of their ranges. */
-import type { FoundRange, GroupQuery } from "../../engine/candidates.ts";
+import type { GroupRange, GroupQuery } from "../../engine/candidates.ts";
 import type { TrigramPlan } from "../../model/grep.ts";
 import type { Limits } from "../../ports/snapshot.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
@@ -15,7 +15,7 @@ export function findRanges(
   query: GroupQuery,
   places: readonly number[],
   limits: Limits | undefined,
-): Promise<FoundRange[]> {
+): Promise<GroupRange[]> {
   const values: SqlValue[] = [places];
   // A row for each range: the driver takes longer over a thousand rows than the engine over finding them.
   const sql = `WITH m AS MATERIALIZED (${groupsSql(db, query, values)}),

@@ -104,12 +104,12 @@ export class PostgresWriter extends PostgresContent implements WritableContent {
 
 // Files.
 
-interface Putting {
+interface PutOptions {
   readonly now: number;
   readonly trust: "trust" | "distrust";
 }
 
-async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { now, trust }: Putting): Promise<void> {
+async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { now, trust }: PutOptions): Promise<void> {
   const { files, isNew, segment, model } = put;
   const fresh = files.filter((_, at) => isNew[at]);
   const first = await reserveVersions(tx, place.repo, fresh.length);

@@ -61,13 +61,13 @@ const LEAST_BYTES = 1_024;
 /** What is kept must be at most this part of the whole. Facts of a changed file are half to two thirds: names are numbered. */
 const MOST_PART = 0.75;
 
-interface Kept {
+interface StoredDelta {
   readonly bytes: Uint8Array;
   readonly base?: number;
 }
 
 /** What to store for `bytes` when `like` is a row of the same table that should have much in common with it. */
-export function keptOver(db: Connection, kind: DeltaKind, like: number | undefined, bytes: Uint8Array): Kept {
+export function keptOver(db: Connection, kind: DeltaKind, like: number | undefined, bytes: Uint8Array): StoredDelta {
   const { select, content } = KINDS[kind];
   if (like === undefined || bytes.length < LEAST_BYTES) return { bytes };
   const base = baseOf(db, kind, like) ?? like;
@@ -84,7 +84,7 @@ export function keptOver(db: Connection, kind: DeltaKind, like: number | undefin
 }
 
 /** Notes over which row the new one is kept. Inside the transaction that writes it. */
-export function noteBase(db: Connection, kind: DeltaKind, id: number, { base }: Kept): void {
+export function noteBase(db: Connection, kind: DeltaKind, id: number, { base }: StoredDelta): void {
   if (base === undefined) return;
   db.run("INSERT OR REPLACE INTO kept_over (kind, id, base) VALUES (?, ?, ?)", KINDS[kind].number, id, base);
 }

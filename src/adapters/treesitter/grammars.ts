@@ -11,7 +11,7 @@ import { readTree, type TreeReading } from "./read-tree.ts";
 import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it. */
-interface Try extends Pick<Parsed, "outcome" | "definitions" | "errors"> {
+interface ParseAttempt extends Pick<Parsed, "outcome" | "definitions" | "errors"> {
   readonly text: string;
   readonly tree: Tree | null;
   readonly reading: TreeReading | undefined;
@@ -52,7 +52,7 @@ export class TreeSitterGrammars implements Grammars {
   parse(language: string, text: string, budgetMs: number, { only, simpler }: ParseOptions = {}): Parsed {
     const grammar = this.#grammars.get(language);
     if (!grammar) return failed("crash", this.#failures.get(language) ?? `the grammar of ${language} is not loaded`);
-    const tries: Try[] = [];
+    const tries: ParseAttempt[] = [];
     const budget = budgetOf(budgetMs);
     try {
       const first = this.#try(grammar, text, budget, tries);
@@ -73,7 +73,7 @@ export class TreeSitterGrammars implements Grammars {
   }
 
   /** Parses again without what cannot be read, and takes that if it shows as many definitions and loses less than half. */
-  #withoutFaults(grammar: Grammar, best: Try, budget: Budget, tries: Try[]): Try {
+  #withoutFaults(grammar: Grammar, best: ParseAttempt, budget: Budget, tries: ParseAttempt[]): ParseAttempt {
     const shown = hideFaults(best.text, (part) => this.#isReadable(part, budget));
     if (shown === undefined || budget.isLate()) return best;
     const found = this.#try(grammar, shown.text, budget, tries);
@@ -91,7 +91,7 @@ export class TreeSitterGrammars implements Grammars {
     return isReadable;
   }
 
-  #try(grammar: Grammar, text: string, budget: Budget, tries: Try[]): Try {
+  #try(grammar: Grammar, text: string, budget: Budget, tries: ParseAttempt[]): ParseAttempt {
     const parser = this.#parser!;
     parser.setLanguage(grammar.language);
     const tree = parser.parse(inputOf(text), null, { progressCallback: budget.isLate });
@@ -112,7 +112,7 @@ export class TreeSitterGrammars implements Grammars {
   }
 
   /** After a trap the trees are gone with their instance. */
-  #clear(tries: readonly Try[]): void {
+  #clear(tries: readonly ParseAttempt[]): void {
     if (this.#runtime === undefined) return;
     for (const { tree } of tries) tree?.delete();
     if (this.#runtime.memory.buffer.byteLength > WORN_OUT_BYTES) this.#discard();
@@ -187,16 +187,16 @@ function errorRows(root: Node): { startRow: number; endRow: number }[] {
 /** An error of so many rows hides definitions; to look for its cause costs about as much as the file. */
 const WIDE_ROWS = 40;
 
-function hasWideError({ errors = [] }: Try): boolean {
+function hasWideError({ errors = [] }: ParseAttempt): boolean {
   return errors.some(({ startRow, endRow }, i) => endRow - startRow >= WIDE_ROWS && i < MAX_ERRORS - 1);
 }
 
-function showsMore(a: Try, b: Try): boolean {
+function showsMore(a: ParseAttempt, b: ParseAttempt): boolean {
   const more = a.definitions.length - b.definitions.length;
   return more > 0 || (more === 0 && lostRows(a) < lostRows(b));
 }
 
-function lostRows({ errors = [] }: Pick<Try, "errors">): number {
+function lostRows({ errors = [] }: Pick<ParseAttempt, "errors">): number {
   return errors.reduce((sum, { startRow, endRow }) => sum + endRow - startRow + 1, 0);
 }
 
@@ -211,7 +211,7 @@ function mergedRows(rows: readonly Rows[]): Rows[] {
   return merged;
 }
 
-function parsedOf({ outcome, definitions, errors }: Try, edges: RawEdges | undefined): Parsed {
+function parsedOf({ outcome, definitions, errors }: ParseAttempt, edges: RawEdges | undefined): Parsed {
   if (outcome === "timeout") return failed("timeout");
   return { outcome, definitions, ...(errors && { errors }), ...(edges && { edges }) };
 }

@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Reading } from "../../compass/compass.ts";
 import { DEPTH, measure } from "../../evaluate/measure.ts";
-import { parseAnnotations, parseGoldenFile, parseLocation, parseSuite, type Task } from "../../evaluate/suite.ts";
+import { parseAnnotations, parseGoldenFile, parseLocation, parseSuite, type SuiteQuery } from "../../evaluate/suite.ts";
 import {
   type Baseline,
   type EvaluationRow,
@@ -119,7 +119,7 @@ interface EvaluationUnit {
   readonly language?: string;
   /** Absent: the workspace of the command. */
   readonly directory?: string;
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly SuiteQuery[];
 }
 
 function loadUnits(call: Call, suite: string): EvaluationUnit[] {
@@ -173,7 +173,7 @@ async function shownTokens({ text, symbol }: SearchHit, reading: Reading): Promi
 }
 
 /** Of the first answer that is there. One that is not can never be found: its author must hear of it. */
-async function targetLanguage({ query, targets }: Task, reading: Reading, { terminal }: Call): Promise<string> {
+async function targetLanguage({ query, targets }: SuiteQuery, reading: Reading, { terminal }: Call): Promise<string> {
   const languages: string[] = [];
   for (const { path } of targets) {
     try {

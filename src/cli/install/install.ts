@@ -48,7 +48,7 @@ interface PlannedEntry {
   readonly receipt: Receipt | undefined;
 }
 
-interface Planned {
+interface PlannedEdit {
   readonly text: string;
   readonly next: Receipt;
   /** There was no entry of this name. */
@@ -56,7 +56,7 @@ interface Planned {
 }
 
 /** Reverts an earlier installation first, so that one receipt covers everything. */
-function planned(file: ConfigFile, target: ConfigTarget, { entry, receipt }: PlannedEntry): Planned {
+function planned(file: ConfigFile, target: ConfigTarget, { entry, receipt }: PlannedEntry): PlannedEdit {
   const now = file.text ?? "";
   const text = withEntry(now, target, entry);
   const fresh: Receipt = {

@@ -1,9 +1,9 @@
 /** What `eval` prints: tables of means, what got worse, and why a line is not among the results. */
-import type { EvaluationRow, Means, Regression, Summary } from "../../evaluate/summary.ts";
+import type { EvaluationRow, MeanMeasures, Regression, Summary } from "../../evaluate/summary.ts";
 import type { WhyNot } from "../../model/search.ts";
 import { counted, displayWidth, padToWidth, type Style } from "../../tools/text/style.ts";
 
-const COLUMNS: readonly (readonly [title: string, value: (means: Means) => string])[] = [
+const COLUMNS: readonly (readonly [title: string, value: (means: MeanMeasures) => string])[] = [
   ["NDCG@10", ({ ndcg }) => ndcg.toFixed(3)],
   ["MRR", ({ mrr }) => mrr.toFixed(3)],
   ["hit@1", ({ hit1 }) => hit1.toFixed(3)],
@@ -43,7 +43,7 @@ export function renderMissed(rows: readonly EvaluationRow[]): string {
   return `${[head, ...shown, ...more].join("\n")}\n`;
 }
 
-function table(title: string, rows: Readonly<Record<string, Means>>, style: Style): string[] {
+function table(title: string, rows: Readonly<Record<string, MeanMeasures>>, style: Style): string[] {
   const width = Math.max(12, ...[title, ...Object.keys(rows)].map(displayWidth));
   const head = `${padToWidth(title, width)}  ${COLUMNS.map(([name]) => name.padStart(7)).join(" ")}`;
   const lines = Object.entries(rows).map(

@@ -71,9 +71,9 @@ function joinSides(before: FileSide | Skipped | undefined, after: FileSide | Ski
   return { ...(typeof before === "object" && { before }), ...(typeof after === "object" && { after }) };
 }
 
-type FoundRecords = ReadonlyMap<string, FileRecord | SkipReason>;
+type RecordsByPath = ReadonlyMap<string, FileRecord | SkipReason>;
 
-async function lookUp(keyed: readonly KeyedContent[], context: RecordContext): Promise<FoundRecords> {
+async function lookUp(keyed: readonly KeyedContent[], context: RecordContext): Promise<RecordsByPath> {
   const { store, records: cache } = context.ports;
   const found = new Map<string, FileRecord | SkipReason>();
   const missing: KeyedContent[] = [];
@@ -112,7 +112,7 @@ function plainRecord({ key, bytes }: KeyedContent, settings: IndexSettings): Fil
   return skip ?? { path, contentHash, language: id, lineCount, byteCount: bytes.length, ...nothing };
 }
 
-async function parseContents(unread: readonly KeyedContent[], context: RecordContext): Promise<FoundRecords> {
+async function parseContents(unread: readonly KeyedContent[], context: RecordContext): Promise<RecordsByPath> {
   const { parsers, settings } = context.ports;
   const tasks = unread.map(({ key, bytes }): ReadTask => ({ path: key.path, size: bytes.length, bytes }));
   const batches = cutBatches(tasks, parsers.capacity(settings), chooseBatchLimits(parsers));
@@ -148,7 +148,7 @@ function isUnparsed({ problems }: FileRecord): boolean {
   return problems.some(({ kind }) => isParseFailure(kind));
 }
 
-function readSide(side: Side, found: FoundRecords): FileSide | Skipped | undefined {
+function readSide(side: Side, found: RecordsByPath): FileSide | Skipped | undefined {
   if (typeof side !== "object") return side;
   const record = found.get(keyText(side.key));
   if (typeof record === "string") return record;

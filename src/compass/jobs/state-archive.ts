@@ -85,14 +85,14 @@ export async function importState(
   }
 }
 
-interface Replacing {
+interface ImportContext {
   readonly project: ProjectId;
   readonly viewOf: (name: string) => string;
   readonly ports: CompassPorts;
   readonly signal: AbortSignal;
 }
 
-function replaceIndex(store: Store, file: string, { ports, signal, ...naming }: Replacing): Promise<StateReport> {
+function replaceIndex(store: Store, file: string, { ports, signal, ...naming }: ImportContext): Promise<StateReport> {
   const { env, hash, archives } = ports;
   return withLease({ store, env }, signal, async (lease, until) => {
     const { requiredVersion: schemaVersion } = await store.inspect();

@@ -12,7 +12,7 @@ import type {
   SemanticRequest,
 } from "../../model/search.ts";
 import type { FreshnessStatus } from "../../model/status.ts";
-import { type FoundResult, type SearchFindings, toScore } from "../../query/show.ts";
+import { type RankedResult, type SearchFindings, toScore } from "../../query/show.ts";
 import { nearestNames } from "../../text/edit-distance.ts";
 import type { SearchStageResult, ViewStatus } from "../compass.ts";
 import { LIVE } from "../refs/resolve-ref.ts";
@@ -23,14 +23,14 @@ export interface WorkspaceAnswer<T> {
 }
 
 /** A result as it is compared with those of other workspaces. */
-interface Placed {
+interface ComparableResult {
   readonly workspace: string;
   readonly path: string;
   readonly lineStart: number;
   readonly total: number;
   readonly bm25: number;
   readonly parts: readonly ScorePart[];
-  readonly source: { readonly hit: SearchHit } | { readonly place: FoundResult };
+  readonly source: { readonly hit: SearchHit } | { readonly place: RankedResult };
 }
 
 /** Shows results that one workspace has found; undefined where it fails now. */
@@ -180,7 +180,7 @@ function sum<T>(all: readonly T[], of: (one: T) => number): number {
  * right one is 0.81, and 0.67 without scaling; 53 and 35 % of the first five results are from a right one. Half of the
  * scaling, its root, and scaling only the text's own part gave 0.75 to 0.78.
  */
-function scaleScores(parts: readonly WorkspaceAnswer<SearchStageResult>[]): Placed[] {
+function scaleScores(parts: readonly WorkspaceAnswer<SearchStageResult>[]): ComparableResult[] {
   const found = parts.map(placedResults);
   const bests = found.map((results) => Math.max(0, ...results.map(({ bm25 }) => bm25)));
   const best = Math.max(0, ...bests);
@@ -195,7 +195,7 @@ function scaleScores(parts: readonly WorkspaceAnswer<SearchStageResult>[]): Plac
 }
 
 /** Equal totals of one file stay in the order of the workspace: its places have no lines yet. */
-function placedResults({ workspace, answer }: WorkspaceAnswer<SearchStageResult>): Placed[] {
+function placedResults({ workspace, answer }: WorkspaceAnswer<SearchStageResult>): ComparableResult[] {
   if ("shown" in answer) return answer.shown.hits.map((hit) => ({ ...hit, workspace, source: { hit } }));
   return answer.places.map((place, lineStart) => {
     const { candidate, total, parts } = place;
@@ -203,7 +203,7 @@ function placedResults({ workspace, answer }: WorkspaceAnswer<SearchStageResult>
   });
 }
 
-function scaled(it: Placed, share: number): Placed {
+function scaled(it: ComparableResult, share: number): ComparableResult {
   if (share === 1 || it.total <= 0) return it;
   const total = round(it.total * share);
   const value = round(total - it.total);
@@ -213,7 +213,7 @@ function scaled(it: Placed, share: number): Placed {
 }
 
 /** Results of a workspace were shown in the order of the page. */
-function takeShown({ source, workspace, total, parts }: Placed, shown: Map<string, SearchHit[]>): SearchHit {
+function takeShown({ source, workspace, total, parts }: ComparableResult, shown: Map<string, SearchHit[]>): SearchHit {
   const hit = "hit" in source ? { ...source.hit, total, parts, score: toScore(total) } : shown.get(workspace)!.shift()!;
   return inWorkspace(hit, workspace);
 }

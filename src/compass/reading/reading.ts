@@ -224,13 +224,13 @@ function languageIds(word: string): readonly string[] {
   });
 }
 
-interface Globbed {
+interface GlobFilters {
   readonly globs?: readonly string[];
   readonly keeps?: (path: string) => boolean;
 }
 
 /** The same question with its globs read; one that is no glob is refused. */
-export function withGlobs<Ask extends Globbed>(ask: Ask): Ask {
+export function withGlobs<Ask extends GlobFilters>(ask: Ask): Ask {
   return ask.globs === undefined || ask.globs.length === 0 ? ask : { ...ask, keeps: globFilter(ask.globs) };
 }
 

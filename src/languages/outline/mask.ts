@@ -4,7 +4,7 @@
  */
 
 /** A stretch that is not code. `open` is the source of a regular expression; what it matches is found left to right. */
-export interface Quiet {
+export interface NonCodeRule {
   readonly open: string;
   /**
    * Absent: to the end of the line. Empty: `open` is all of it. `word`: a line that begins with the group `word` of `open` (a
@@ -20,21 +20,21 @@ export interface Quiet {
   readonly lines?: true;
 }
 
-export const comment = (open: string): Quiet => ({ open });
-export const block = (open: string, close: string): Quiet => ({ open: escaped(open), close });
-export const nested = (open: string, close: string): Quiet => ({ ...block(open, close), nests: open });
-export const quoted = (mark: string, escapes = "\\"): Quiet => ({
+export const comment = (open: string): NonCodeRule => ({ open });
+export const block = (open: string, close: string): NonCodeRule => ({ open: escaped(open), close });
+export const nested = (open: string, close: string): NonCodeRule => ({ ...block(open, close), nests: open });
+export const quoted = (mark: string, escapes = "\\"): NonCodeRule => ({
   open: escaped(mark),
   close: mark,
   string: true,
   escapes,
 });
-export const quotedLines = (open: string, close = open, escapes = "\\"): Quiet => ({
+export const quotedLines = (open: string, close = open, escapes = "\\"): NonCodeRule => ({
   ...{ open: escaped(open), close, string: true, lines: true },
   ...(escapes !== "" && { escapes }),
 });
 /** `open` has a group `word`. */
-export const heredoc = (open: string): Quiet => ({ open, close: { word: true } });
+export const heredoc = (open: string): NonCodeRule => ({ open, close: { word: true } });
 
 function escaped(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
@@ -45,7 +45,7 @@ export type Mask = (text: string) => string;
 /** Heredocs without an end that are searched for; the shift operator looks like one. */
 const MAX_OPEN_HEREDOCS = 32;
 
-export function maskOf(quiet: readonly Quiet[]): Mask {
+export function maskOf(quiet: readonly NonCodeRule[]): Mask {
   if (quiet.length === 0) return (text) => text;
   const openers = new RegExp(quiet.map(({ open }, i) => `(?<q${i}>${open})`).join("|"), "gm");
   return (text) => {
@@ -71,7 +71,7 @@ export function maskOf(quiet: readonly Quiet[]): Mask {
 }
 
 /** What to blank out, and where code continues. */
-interface Stretch {
+interface MaskedRange {
   readonly from: number;
   readonly to: number;
   readonly after: number;
@@ -81,9 +81,9 @@ function stretch(
   search: ForwardSearch,
   it: RegExpExecArray,
   inner: number,
-  kind: Quiet,
+  kind: NonCodeRule,
   heredocs: boolean,
-): Stretch | undefined {
+): MaskedRange | undefined {
   const { close, string } = kind;
   if (typeof close === "object" && "word" in close)
     return heredocs ? heredocLines(search, inner, it.groups!.word ?? "") : undefined;
@@ -91,7 +91,7 @@ function stretch(
   return string ? { from: inner, to: from, after: end } : { from: it.index, to: end, after: end };
 }
 
-function withClose(kind: Quiet, it: RegExpExecArray): Quiet {
+function withClose(kind: NonCodeRule, it: RegExpExecArray): NonCodeRule {
   const { close } = kind;
   if (typeof close === "object") return { ...kind, close: it[0] };
   return close?.includes("$<") ? { ...kind, close: close.replace(/\$<(\w+)>/, (_, name) => it.groups![name]!) } : kind;
@@ -118,7 +118,7 @@ export class ForwardSearch {
 }
 
 /** The lines between the opener's line and the line with the word alone. */
-function heredocLines(search: ForwardSearch, inner: number, word: string): Stretch | undefined {
+function heredocLines(search: ForwardSearch, inner: number, word: string): MaskedRange | undefined {
   const { text } = search;
   const start = search.next("\n", inner) + 1;
   if (word === "" || start > text.length) return undefined;
@@ -135,7 +135,7 @@ const ONLY_BLANKS = /\n[ \t]*$/;
 const MAX_INDENT = 200;
 
 /** `from`: where the closing mark begins; `end`: after it. */
-function closing(search: ForwardSearch, inner: number, kind: Quiet): { from: number; end: number } {
+function closing(search: ForwardSearch, inner: number, kind: NonCodeRule): { from: number; end: number } {
   const { close, escapes, nests, string, lines } = kind;
   const { text } = search;
   const lineEnd = search.next("\n", inner);
@@ -157,7 +157,7 @@ function isEscaped(text: string, inner: number, at: number, escapes: string): bo
   return (at - from) % 2 === 1;
 }
 
-function nestedEnd(text: string, inner: number, { close, nests }: Quiet): { from: number; end: number } {
+function nestedEnd(text: string, inner: number, { close, nests }: NonCodeRule): { from: number; end: number } {
   const [open, mark] = [nests!, close as string];
   let depth = 1;
   let nextOpen = text.indexOf(open, inner);

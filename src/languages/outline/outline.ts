@@ -8,7 +8,7 @@ import type { Kind } from "../../model/kinds.ts";
 import type { Parsed, RawDefinition } from "../../ports/grammars.ts";
 import { FUNCTION_KINDS } from "../define.ts";
 import { type BlockSyntax, Blocks, BRACES } from "./blocks.ts";
-import { ForwardSearch, maskOf, type Quiet } from "./mask.ts";
+import { ForwardSearch, maskOf, type NonCodeRule } from "./mask.ts";
 
 /** One form of definition. */
 export interface DefinitionRule {
@@ -42,7 +42,7 @@ export interface DefinitionRule {
 }
 
 export interface OutlineRules {
-  readonly quiet: readonly Quiet[];
+  readonly quiet: readonly NonCodeRule[];
   /** Default: brackets and `;`. */
   readonly blocks?: BlockSyntax;
   /** `statement`: definitions also begin after a bracket or terminator. Default: with a line. */
@@ -75,7 +75,7 @@ interface Candidate {
 }
 
 /** Where a rule matched. */
-interface Found {
+interface RuleMatch {
   readonly start: number;
   /** The start of its line. */
   readonly line: number;
@@ -257,7 +257,7 @@ class Outline {
   }
 
   /** Its end, and the index of the bracket around its members. */
-  #extent(rule: DefinitionRule, { start, line, matched, nameEnd, bracket }: Found): { end: number; body: number } {
+  #extent(rule: DefinitionRule, { start, line, matched, nameEnd, bracket }: RuleMatch): { end: number; body: number } {
     const { ends } = rule;
     if (ends === "indent" || ends === "section") {
       const outer = this.#open.findLast(({ rule }) => rule.ends === "block" || rule.ends === "statement");

@@ -117,7 +117,7 @@ export class Page {
     response.end(bytes);
   }
 
-  async #openSession({ token }: Given, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #openSession({ token }: PageInput, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bearer = this.#sessions.exchange(typeof token === "string" ? token : "");
     if (!(await this.#server.accepts(bearer))) return refuse(response, "token");
     response.setHeader("set-cookie", this.#sessions.open(bearer, request.socket.localPort ?? 0));
@@ -125,7 +125,7 @@ export class Page {
   }
 
   /** With `format: "text"` the answer has the lines that a reader wants to see; with `as_text` it is that text. */
-  async #call(name: string, given: Given, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  async #call(name: string, given: PageInput, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const tool = findTool(name, this.#server.callers) ?? findPageTool(name);
     if (tool === undefined) return refuse(response, "path");
     const { as_text: asText, ...input } = given;
@@ -140,9 +140,9 @@ export class Page {
   }
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type PageInput = Readonly<Record<string, unknown>>;
 
-function parseObject(text: string): Given | undefined {
+function parseObject(text: string): PageInput | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

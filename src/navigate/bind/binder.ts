@@ -9,7 +9,7 @@ import type { NamedSymbol } from "../../model/language-edges.ts";
 import { Calls } from "./calls.ts";
 import { Exports } from "./exports.ts";
 import { Generics } from "./generics.ts";
-import { Kin } from "./kin.ts";
+import { TypeRelatives } from "./kin.ts";
 import { TypedValues } from "./known-types.ts";
 import { MemberBinder } from "./members.ts";
 import type { Module } from "./module.ts";
@@ -43,7 +43,7 @@ export class Binder {
   readonly generics: Generics;
   readonly members: MemberBinder;
   readonly typed: TypedValues;
-  readonly kin: Kin;
+  readonly kin: TypeRelatives;
   readonly prototypes: Prototypes;
 
   constructor(world: BindingWorld) {
@@ -56,7 +56,7 @@ export class Binder {
     this.generics = new Generics(this);
     this.members = new MemberBinder(this);
     this.typed = new TypedValues(this);
-    this.kin = new Kin(this);
+    this.kin = new TypeRelatives(this);
     this.prototypes = new Prototypes(world);
   }
 

@@ -29,7 +29,7 @@ export class Calls {
   }
 
   /** `given`: what the call is handed. */
-  called(value: BoundValue, depth: number, given: Given = NONE): Values {
+  called(value: BoundValue, depth: number, given: ArgumentValues = NONE): Values {
     const { world, members, typed, generics } = this.binder;
     if (depth > MAX_DEPTH) return UNKNOWN;
     if (value.is === "outside") return calledOutside(value);
@@ -127,7 +127,7 @@ export class Calls {
   }
 
   /** What a function's type parameters are by the arguments of a call. */
-  private inferredOf(value: GenericLocation, given: Given, depth: number): TypeArguments | undefined {
+  private inferredOf(value: GenericLocation, given: ArgumentValues, depth: number): TypeArguments | undefined {
     const { world, generics } = this.binder;
     const locals = generics.parametersOf(value);
     const module = world.module(value.path)!;
@@ -146,7 +146,7 @@ export class Calls {
   private inferred(
     { path, env }: { readonly path: string; readonly env?: TypeArguments | undefined },
     { generics: locals, params }: FunctionTree,
-    given: Given,
+    given: ArgumentValues,
     depth: number,
   ): TypeArguments | undefined {
     const { typed, generics, world } = this.binder;
@@ -228,7 +228,7 @@ export class Calls {
   }
 
   /** What a function takes as its parameter of that number. */
-  taken(value: BoundValue, at: number, depth: number, given: Given = NONE): Values {
+  taken(value: BoundValue, at: number, depth: number, given: ArgumentValues = NONE): Values {
     const { world, kin } = this.binder;
     if (depth > MAX_DEPTH || value.is === "module" || value.is === "literal" || value.is === "unknown") return UNKNOWN;
     if (value.is === "outside") return takenOutside(value, at);
@@ -259,7 +259,7 @@ export class Calls {
     return this.binder.typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : ask(it)));
   }
 
-  private takenByType(value: Extract<BoundValue, { is: "function" }>, at: number, depth: number, given: Given): Values {
+  private takenByType(value: Extract<BoundValue, { is: "function" }>, at: number, depth: number, given: ArgumentValues): Values {
     const { path, tree } = value;
     const { params, rest, generics } = tree;
     const env = this.inferred(value, tree, given, depth);
@@ -279,7 +279,7 @@ export class Calls {
   }
 
   /** Interfaces with call signatures, and aliases of function types. */
-  private takenBySignature(value: GenericLocation, at: number, depth: number, given: Given): Values {
+  private takenBySignature(value: GenericLocation, at: number, depth: number, given: ArgumentValues): Values {
     const signatures = this.signatures(value, depth);
     if (signatures.length > 0) return signatures.flatMap((it) => this.taken(it, at, depth + 1, given));
     return this.binder.typed.behindAlias(value, depth).flatMap((it) => this.taken(it, at, depth + 1, given));
@@ -298,9 +298,9 @@ export class Calls {
 }
 
 /** What a call is handed, read when it is needed. */
-type Given = readonly (() => Values)[];
+type ArgumentValues = readonly (() => Values)[];
 
-const NONE: Given = [];
+const NONE: ArgumentValues = [];
 /** Types of arguments that are nested deeper are not inferred from. */
 const MAX_NESTED = 4;
 

@@ -10,16 +10,16 @@ export interface CompiledFile {
   readonly extra: readonly Edge[];
 }
 
-export interface Compiled {
+export interface CompiledFiles {
   /** Whether anything was imported that is about a file of the view. */
   readonly paths: ReadonlySet<string>;
   /** Undefined: there are no compiler edges for the file as it is. */
   open(path: string): Promise<CompiledFile | undefined>;
 }
 
-const NONE: Compiled = { paths: new Set(), open: async () => undefined };
+const NONE: CompiledFiles = { paths: new Set(), open: async () => undefined };
 
-export async function compiledIn(at: Snapshot, rows: ReadonlyMap<string, FileRow>): Promise<Compiled> {
+export async function compiledIn(at: Snapshot, rows: ReadonlyMap<string, FileRow>): Promise<CompiledFiles> {
   const all = await at.compiled();
   if (all.size === 0) return NONE;
   const files = new Map<string, FileRow>();

@@ -9,7 +9,7 @@ import { FUNCTION_KINDS, type GenericLocation, SELF_KINDS, UNKNOWN } from "./val
 /** Supertypes of supertypes. */
 const MAX_BASES = 8;
 
-export class Kin {
+export class TypeRelatives {
   private readonly binder: Binder;
 
   constructor(binder: Binder) {

@@ -11,7 +11,7 @@ import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { FileRow, Snapshot, ViewInfo } from "../../ports/snapshot.ts";
 import { literalPlan } from "../../text/trigrams.ts";
-import { type Compiled, type CompiledFile, compiledIn } from "./compiled.ts";
+import { type CompiledFiles, type CompiledFile, compiledIn } from "./compiled.ts";
 import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layout.ts";
 import { indexModule, type Module } from "./module.ts";
 import { bareName, enclosingNames, locationKey, nameParts } from "./qualified.ts";
@@ -32,7 +32,7 @@ interface SharedFacts {
   readonly memo: Map<string, unknown>;
   readonly layout: Layout;
   readonly read: Map<string, Module>;
-  readonly compiled: Compiled;
+  readonly compiled: CompiledFiles;
   /** Of the files that were read. */
   readonly compilers: Map<string, CompiledFile>;
   readonly named: Map<string, readonly NamedSymbol[]>;

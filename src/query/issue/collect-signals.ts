@@ -8,7 +8,7 @@ import { analyse, MAX_IDENTIFIER } from "../../text/terms.ts";
 import { compileScope, inScope } from "../candidate.ts";
 import { fileWords } from "../coverage.ts";
 import { pathClasses } from "../path-class.ts";
-import type { Meaning } from "../retrievers/meaning.ts";
+import type { QueryVector } from "../retrievers/meaning.ts";
 import { CandidateFiles, isPlainSource } from "./candidate-files.ts";
 import { addDefinitions } from "./definitions.ts";
 import type { IssueEvidence } from "./evidence.ts";
@@ -23,7 +23,7 @@ export interface IssueSources {
   readonly ask: SearchRequest;
   readonly at: Snapshot;
   readonly limits: Limits;
-  readonly meaning?: Meaning;
+  readonly meaning?: QueryVector;
   readonly imports?: ImportsOf;
   /** The score by which files are likely enough to lend some of it to their neighbours. */
   readonly preliminary: (signals: SignalValues) => number;
@@ -90,7 +90,7 @@ const SIMILAR_IN_CHUNK = 0.4;
 async function addSimilarity(
   files: CandidateFiles,
   { ask, at, limits }: IssueSources,
-  meaning: Meaning,
+  meaning: QueryVector,
 ): Promise<void> {
   const { model, vector, least = 0 } = meaning;
   const known = files.list().filter(({ file }) => isPlainSource(file.path));

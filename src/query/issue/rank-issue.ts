@@ -4,7 +4,7 @@ import type { Limits, Snapshot } from "../../ports/snapshot.ts";
 import type { WeightedTerm } from "../../text/query-terms.ts";
 import type { RankingCandidate } from "../candidate.ts";
 import { byTotal, type Ranked } from "../rank.ts";
-import { byWordsOnly, type EmbedQuery, type Meaning } from "../retrievers/meaning.ts";
+import { byWordsOnly, type EmbedQuery, type QueryVector } from "../retrievers/meaning.ts";
 import { collectSignals, type ImportsOf, type IssueSignals } from "./collect-signals.ts";
 import { type IssueEvidence, readIssue } from "./evidence.ts";
 import { type IssueFile, SIGNALS, type Signal, type SignalValues } from "./signals.ts";
@@ -75,7 +75,7 @@ const EMBEDDED = 1_500;
 async function embed(
   { title, prose }: IssueEvidence,
   askMeaning: EmbedQuery | undefined,
-): Promise<{ meaning?: Meaning; notes: string[] }> {
+): Promise<{ meaning?: QueryVector; notes: string[] }> {
   const meaning = await askMeaning?.(`${title}\n${prose.slice(0, EMBEDDED)}`);
   if (meaning === undefined) return { notes: [] };
   return "unavailable" in meaning ? { notes: [byWordsOnly(meaning.unavailable)] } : { meaning, notes: [] };

@@ -65,7 +65,7 @@ async function filesByName(frames: readonly PastedFrame[], scope: QueryScope, at
 }
 
 /** How a path of the view fits the pasted one. */
-interface Fit {
+interface PathFit {
   readonly file: FileRow;
   /** Equal parts, counted from the end. */
   readonly parts: number;
@@ -99,7 +99,7 @@ class Resolver {
     const named = this.files.get(baseName(frame.path)) ?? [];
     if (named.length === 0) return [];
     const fits = await this.plausible(frame, named);
-    const accepted: { readonly fit: Fit; readonly verdict: Verdict }[] = [];
+    const accepted: { readonly fit: PathFit; readonly verdict: Verdict }[] = [];
     for (const fit of fits) {
       const best = accepted[0];
       if (best !== undefined && best.fit.parts > fit.parts) break;
@@ -113,7 +113,7 @@ class Resolver {
     return Promise.all(chosen.map(({ fit }) => this.place(frame, fit)));
   }
 
-  private async plausible(frame: PastedFrame, named: readonly FileRow[]): Promise<Fit[]> {
+  private async plausible(frame: PastedFrame, named: readonly FileRow[]): Promise<PathFit[]> {
     const library = libraryPath(frame);
     const given = (library?.path ?? frame.path).replace(/^\//, "").split("/");
     const all = named.map((file) => fitPath(file, given));
@@ -121,7 +121,7 @@ class Resolver {
     const own = frame.path.split("/");
     const vendored = named.map((file) => fitPath(file, own)).filter(({ parts }) => parts > given.length);
     if (vendored.length > 0) return vendored.sort(byFit).slice(0, MAX_COMPARED);
-    const inside: Fit[] = [];
+    const inside: PathFit[] = [];
     for (const fit of all
       .filter(({ isFull }) => isFull)
       .sort(byFit)
@@ -146,7 +146,7 @@ class Resolver {
     return false;
   }
 
-  private accepts(frame: PastedFrame, { file, parts, isFull, isWhole }: Fit, verdict: Verdict): boolean {
+  private accepts(frame: PastedFrame, { file, parts, isFull, isWhole }: PathFit, verdict: Verdict): boolean {
     if (verdict === "contradicted") return false;
     if (isFull || (isWhole && parts > 1)) return true;
     const isSure = verdict === "located" || verdict === "confirmed";
@@ -189,7 +189,7 @@ class Resolver {
     return lines;
   }
 
-  private async place(frame: PastedFrame, { file, isFull }: Fit): Promise<ResolvedFrame> {
+  private async place(frame: PastedFrame, { file, isFull }: PathFit): Promise<ResolvedFrame> {
     const opened = await this.at.frame(file);
     const lines = await this.linesOf(file);
     const named = frame.line === undefined ? definitionNamed(frame, opened) : undefined;
@@ -213,7 +213,7 @@ function isTyped({ format }: PastedFrame): boolean {
   return format === "location" || format === "permalink" || format === "diff";
 }
 
-function fitPath(file: FileRow, given: readonly string[]): Fit {
+function fitPath(file: FileRow, given: readonly string[]): PathFit {
   const own = file.path.split("/");
   let parts = 0;
   while (parts < own.length && parts < given.length && own.at(-1 - parts) === given.at(-1 - parts)) parts++;
@@ -221,10 +221,10 @@ function fitPath(file: FileRow, given: readonly string[]): Fit {
 }
 
 /** The longest suffix first; among equal ones plain source before tests and the like, then shallow paths. */
-function byFit(a: Fit, b: Fit): number {
+function byFit(a: PathFit, b: PathFit): number {
   if (a.parts !== b.parts) return b.parts - a.parts;
   if (a.isWhole !== b.isWhole) return a.isWhole ? -1 : 1;
-  const rank = ({ file: { path } }: Fit) => (pathClasses(path).length > 0 ? 1000 : 0) + path.split("/").length;
+  const rank = ({ file: { path } }: PathFit) => (pathClasses(path).length > 0 ? 1000 : 0) + path.split("/").length;
   return rank(a) - rank(b) || (a.file.path < b.file.path ? -1 : 1);
 }
 

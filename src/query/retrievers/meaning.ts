@@ -6,7 +6,7 @@ import { compileScope, type RankingCandidate } from "../candidate.ts";
 import type { ParsedQuery } from "../parsed-query.ts";
 
 /** A query as embedded by a model. */
-export interface Meaning {
+export interface QueryVector {
   /** The model's fingerprint. */
   readonly model: string;
   readonly vector: Float32Array;
@@ -15,7 +15,7 @@ export interface Meaning {
 }
 
 /** Undefined: none of the words is known to the model. */
-export type EmbeddedQuery = Meaning | { readonly unavailable: string } | undefined;
+export type EmbeddedQuery = QueryVector | { readonly unavailable: string } | undefined;
 export type EmbedQuery = (text: string) => Promise<EmbeddedQuery>;
 
 export interface MeaningList {
@@ -40,7 +40,7 @@ const CLOSEST = 60;
 /** A file is as close as its closest chunks together; one chunk alone may be an accident. */
 const CHUNKS_OF_A_FILE = 3;
 
-export interface FoundByWords {
+export interface WordSearchResult {
   readonly question: ParsedQuery;
   readonly ask: SearchRequest;
   readonly found: readonly RankingCandidate[];
@@ -55,7 +55,7 @@ export interface FoundByWords {
 const WELL_COVERED = 0.6;
 
 export async function retrieveMeaning(
-  { question, ask, found, covered }: FoundByWords,
+  { question, ask, found, covered }: WordSearchResult,
   at: Snapshot,
   askMeaning: EmbedQuery,
   limits: Limits,
@@ -81,7 +81,7 @@ export async function retrieveMeaning(
 }
 
 /** If no word of a question occurs anywhere, half the cosine suffices. */
-function minimumCosine({ least = -1 }: Meaning, { intent }: ParsedQuery, found: readonly RankingCandidate[]): number {
+function minimumCosine({ least = -1 }: QueryVector, { intent }: ParsedQuery, found: readonly RankingCandidate[]): number {
   return intent === "natural_language" && found.length === 0 && least > 0 ? least / 2 : least;
 }
 
@@ -127,7 +127,7 @@ function newcomers({ candidates }: DensePage, found: readonly RankingCandidate[]
 async function closeness(
   page: DensePage,
   known: ReadonlyMap<string, Float64Array | undefined>,
-  { model, vector }: Meaning,
+  { model, vector }: QueryVector,
   at: Snapshot,
   limits: Limits,
 ): Promise<Map<string, number>> {

@@ -31,7 +31,7 @@ export const testSchema = () =>
     distance: z.int().optional().describe("Steps through the call graph from what changed."),
   });
 
-interface Packed {
+interface PackContent {
   readonly changes: readonly { readonly change: SymbolChange; readonly code?: string }[];
   readonly callers: readonly CallSite[];
   readonly tests: readonly LikelyTest[];
@@ -110,7 +110,7 @@ function itemFields(piece: PackItem): Fields {
 }
 
 /** The first pieces, put together again. */
-export function packed(pieces: readonly PackItem[]): Packed {
+export function packed(pieces: readonly PackItem[]): PackContent {
   const codes = new Map(pieces.flatMap((piece) => ("codeOf" in piece ? [[piece.codeOf, piece.code] as const] : [])));
   return {
     changes: pieces.flatMap((piece) => {
@@ -123,7 +123,7 @@ export function packed(pieces: readonly PackItem[]): Packed {
   };
 }
 
-export function packFields({ changes, callers, tests }: Packed): Fields {
+export function packFields({ changes, callers, tests }: PackContent): Fields {
   return {
     changes: changes.map(({ change, code }) => ({ ...slim(change), ...(code !== undefined && { code }) })),
     callers: callers.map(callerFields),
@@ -196,7 +196,7 @@ interface PackSummary {
   readonly warnings: readonly string[];
 }
 
-export function packMarkdown(diff: Diff, { changes, callers, tests }: Packed, around: PackSummary): string {
+export function packMarkdown(diff: Diff, { changes, callers, tests }: PackContent, around: PackSummary): string {
   const left = diff.changes.length - changes.length;
   return [
     `### Symbols changed: ${inlineCode(`${diff.baseRef}...${diff.headRef}`)}`,

@@ -9,7 +9,7 @@ import type { Job } from "../../../src/model/jobs.ts";
 import type { Build, Publication } from "../../../src/ports/build.ts";
 import type { Env, ProcessIdentity } from "../../../src/ports/env.ts";
 import type { Stamped, ViewEntry } from "../../../src/ports/snapshot.ts";
-import type { Lease, LeaseAnswer, Restoring, Store, StoreOpener } from "../../../src/ports/store.ts";
+import type { Lease, LeaseAnswer, ContentRestore, Store, StoreOpener } from "../../../src/ports/store.ts";
 import { type FileBatch, type VersionKey, versionKeyText } from "../../../src/ports/versions.ts";
 import { type Version, versionsOf } from "./content.ts";
 import { dumpOf } from "./dump.ts";
@@ -112,7 +112,7 @@ function memoryStore(world: World, env: Env): Store {
 }
 
 /** Like a reset, for many views at once. */
-function restoring(world: World, lease: Lease): Restoring {
+function restoring(world: World, lease: Lease): ContentRestore {
   const fresh = { ...emptyWorld(), lastId: world.lastId };
   return {
     begin: async (ref, { base } = {}) => buildOf(fresh, world, lease, ref, base),
