@@ -63,7 +63,7 @@ function entries(): string[] {
 const MOMENTS: Readonly<Record<string, RegExp>> = {
   launch: /^cli\/main\.ts$/,
   start: /^(cli\/program|cli\/commands\/serve-mcp|mcp\/stdio)\.ts$/,
-  answer: /^(cli\/from-tool|compose\/compose)\.ts$/,
+  answer: /^(cli\/tool-commands|compose\/compose)\.ts$/,
   parse: /^compose\/(parse|survey|scan)-worker\.ts$/,
   store: /^compose\/(job|reader)-worker\.ts$/,
 };

@@ -115,7 +115,12 @@ function withTarget(edges: readonly GraphEdge[], symbol: string): readonly Graph
   return edges.map((edge) => (edge.to === undefined && edge.from !== symbol ? { ...edge, to: symbol } : edge));
 }
 
-function grown(graph: Graph, node: PositionedNode, side: Side, { nodes, edges, total_edges: total }: GraphAnswer): Graph {
+function grown(
+  graph: Graph,
+  node: PositionedNode,
+  side: Side,
+  { nodes, edges, total_edges: total }: GraphAnswer,
+): Graph {
   const next = added(
     graph,
     nodes,

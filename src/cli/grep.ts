@@ -1,5 +1,4 @@
 /** `search --regex`: matching lines of the files on disk, of a ref, or of several repositories, as grep prints them. */
-
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { MultiRepoReading, Project, Reading, ReadOptions } from "../compass/compass.ts";
@@ -102,7 +101,7 @@ async function asGrepJson(
   { workspace, places }: { readonly workspace: string; readonly places: readonly string[] },
 ): Promise<ExitCode> {
   if (places.length > 1) throw usageError("--json takes one file or directory; --jsonl takes several");
-  const { printToolAnswer } = await import("./from-tool.ts");
+  const { printToolAnswer } = await import("./tool-commands.ts");
   const { flags } = call;
   const inText = ["invertMatch", "onlyMatching", "count", "maxCount", "vimgrep", "files", "multiline"] as const;
   const refused = inText.find((flag) => flags[flag] !== undefined) ?? (isInverted(call) ? "invertMatch" : undefined);

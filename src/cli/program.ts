@@ -43,7 +43,7 @@ function usageError({ message }: CommanderError): CompassError {
 /** Every command, for help, completions and docs. */
 export async function allSpecs(): Promise<readonly CommandSpec[]> {
   const [{ toolCommands }, { shortCommands }] = await Promise.all([
-    import("./from-tool.ts"),
+    import("./tool-commands.ts"),
     import("./short-commands.ts"),
   ]);
   return [...shortCommands(), ...COMMANDS, ...toolCommands()];

@@ -76,7 +76,7 @@ function parseThreshold({ flags }: Call, mode: SemanticMode): number {
 
 /** The same answer as the tool gives. */
 async function asJson({ mode, call, session, project }: SemanticSearchCall, ask: SemanticRequest): Promise<ExitCode> {
-  const { printToolAnswer } = await import("./from-tool.ts");
+  const { printToolAnswer } = await import("./tool-commands.ts");
   const { flags } = call;
   return printToolAnswer(`${mode}_search`, call, session, {
     query: ask.query,

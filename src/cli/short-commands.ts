@@ -1,6 +1,6 @@
 /** The commands that people type most: a tool under a short name, with a few of its flags. */
 import { type CommandSpec, OPEN_FLAG } from "./command.ts";
-import { type ShortCommand, shortCommand } from "./from-tool.ts";
+import { type ShortCommand, shortCommand } from "./tool-commands.ts";
 
 const SYMBOL = { name: "<symbol>", doc: "Name, qualified name, path:line or path#Name", field: "symbol_name" } as const;
 const WHERE = ["path", "ref"] as const;

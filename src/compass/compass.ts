@@ -27,7 +27,7 @@ import type { Navigation } from "../navigate/navigation.ts";
 import type { DamagedRegistration } from "../ports/registry.ts";
 import type { StoreDescription, Finding as StoreFinding } from "../ports/store.ts";
 import type { RepositoryRefs } from "../ports/vcs.ts";
-import type { SearchFindings } from "../query/show.ts";
+import type { SearchFindings } from "../query/build-results.ts";
 import type { ScipFile } from "./jobs/import-scip.ts";
 
 /** A registered tree, or a repository that a shared store knows by name. */

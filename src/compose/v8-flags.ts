@@ -12,8 +12,8 @@
  */
 import { setFlagsFromString } from "node:v8";
 import type { Worker } from "node:worker_threads";
-import { compileAdder } from "../embed/adder.ts";
 import { createKernel, type Kernel } from "../embed/kernel.ts";
+import { compileAdder } from "../embed/vector-sum.ts";
 import type { Hash } from "../model/ids.ts";
 import type { Grammars } from "../ports/grammars.ts";
 

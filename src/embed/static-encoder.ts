@@ -4,9 +4,9 @@
  * model was trained with.
  */
 import type { EmbeddedWord, EmbeddedWords, Passage, Vectors, WordPassage } from "../model/vectors.ts";
-import { type VectorSum, plainAdder } from "./adder.ts";
 import type { StaticModel } from "./static-model.ts";
 import { Tokenizer } from "./tokens.ts";
+import { plainAdder, type VectorSum } from "./vector-sum.ts";
 
 const PATH_PARTS = 4;
 const PATH_TOKENS = 20;

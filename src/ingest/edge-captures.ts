@@ -7,7 +7,7 @@
 import { pascalCase } from "../languages/formats/components.ts";
 import { EDGE_ROLES, type EdgeKind, type EdgeRole, type ImportItem, type RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
-import { chainStart } from "../text/chain.ts";
+import { chainStart } from "../text/member-chain.ts";
 import { NestedRanges, type TextRange } from "./file-names.ts";
 
 /** A name with the source of its type or value. */

@@ -1,6 +1,6 @@
 /** Expressions that binding can follow: receivers, types, and expected types of literals. */
 import type { Expression } from "../model/edges.ts";
-import { afterTypeArguments, endOfBracket, readChain, typeText } from "../text/chain.ts";
+import { afterTypeArguments, endOfBracket, readChain, typeText } from "../text/member-chain.ts";
 import type { ArgumentPosition, Literal, TypedName } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";

@@ -2,7 +2,6 @@
  * Reads the facts of a file from the captures of its language's `edges.scm`: imports, uses of names resolved by the file's
  * own scopes, and types of the values they are used on. Other files are not needed.
  */
-
 import type { Language } from "../languages/define.ts";
 import type { CodeSymbol } from "../model/code.ts";
 import {
@@ -16,8 +15,8 @@ import {
   type RawEdges,
 } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
-import { afterTypeArguments } from "../text/chain.ts";
 import { lineAt } from "../text/lines.ts";
+import { afterTypeArguments } from "../text/member-chain.ts";
 import { type OutlinedFile, readConnections } from "./connections/connections.ts";
 import { collectEdges, type EdgeCaptures, type Use } from "./edge-captures.ts";
 import { FactExpressions } from "./fact-expressions.ts";

@@ -1,7 +1,7 @@
 /** Resolves names inside a file: which symbol or local a name means at a position, and which symbol encloses it. */
 import type { CodeSymbol } from "../model/code.ts";
 import { TYPE_KINDS } from "../model/kinds.ts";
-import { afterTypeArguments } from "../text/chain.ts";
+import { afterTypeArguments } from "../text/member-chain.ts";
 import { attributesEnd } from "./definition-text.ts";
 import type { TypedName } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";

@@ -1,5 +1,5 @@
 /** Which tests hold of a name at a place: type guards, `instanceof`, `in`, and compared properties (TypeScript). */
-import { endOfBracket } from "../text/chain.ts";
+import { endOfBracket } from "../text/member-chain.ts";
 import type { HeldTest } from "./edge-captures.ts";
 import type { TextRange } from "./file-names.ts";
 

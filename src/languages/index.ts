@@ -1,5 +1,4 @@
 /** The list of languages, and how a path or a word leads to one. */
-
 import bash from "./bash/language.ts";
 import c from "./c/language.ts";
 import cpp from "./cpp/language.ts";
@@ -16,7 +15,6 @@ import kotlin from "./kotlin/language.ts";
 import lua from "./lua/language.ts";
 import markdown from "./markdown/language.ts";
 import php from "./php/language.ts";
-import { OUTLINED, PLAIN_FORMATS, TEXT } from "./plain.ts";
 import python from "./python/language.ts";
 import ruby from "./ruby/language.ts";
 import rust from "./rust/language.ts";
@@ -24,6 +22,7 @@ import scala from "./scala/language.ts";
 import swift from "./swift/language.ts";
 import tsx from "./tsx/language.ts";
 import typescript from "./typescript/language.ts";
+import { OUTLINED, PLAIN_FORMATS, TEXT } from "./without-grammar.ts";
 import zig from "./zig/language.ts";
 
 /** Languages with symbols, in the order of the documentation. */

@@ -28,7 +28,10 @@ export interface DefinitionMatches {
 }
 
 /** Within one file, or a file and what it was renamed to. */
-export function matchWithin(before: readonly ComparedDefinition[], after: readonly ComparedDefinition[]): DefinitionMatches {
+export function matchWithin(
+  before: readonly ComparedDefinition[],
+  after: readonly ComparedDefinition[],
+): DefinitionMatches {
   const sameFile = before[0]?.side.record.path === after[0]?.side.record.path;
   const matchKey = sameFile ? qualifiedKey : chainKey;
   const result: DefinitionMatches = { matches: [], removed: [], added: [] };
@@ -42,7 +45,10 @@ export function matchWithin(before: readonly ComparedDefinition[], after: readon
 }
 
 /** Takes out of `removed` and `added` what is one symbol that moved or was renamed. */
-export async function matchMoved({ removed, added }: Pick<DefinitionMatches, "removed" | "added">): Promise<DefinitionMatches> {
+export async function matchMoved({
+  removed,
+  added,
+}: Pick<DefinitionMatches, "removed" | "added">): Promise<DefinitionMatches> {
   const left = { removed: [...removed], added: [...added] };
   const matches = [
     ...matchUnique(left, (it) => `${it.side.record.path}\0${it.symbol.qualifiedName}`),
@@ -79,7 +85,11 @@ function grouped(
 }
 
 /** Overloads of one name: the unchanged ones first, then those with one signature, then in their order. */
-function pairUp(olds: readonly ComparedDefinition[], news: readonly ComparedDefinition[], into: DefinitionMatches): void {
+function pairUp(
+  olds: readonly ComparedDefinition[],
+  news: readonly ComparedDefinition[],
+  into: DefinitionMatches,
+): void {
   // Nearly all names are one symbol's, and nearly all of those did not change.
   if (olds.length === 1 && news.length === 1) {
     into.matches.push({ before: olds[0]!, after: news[0]! });

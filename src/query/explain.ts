@@ -5,10 +5,10 @@ import type { ExplainAnswer, SearchRequest, WhyNot } from "../model/search.ts";
 import type { FileRow, Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { eachTerm } from "../text/terms.ts";
+import { candidateLines, openFrame, shape } from "./build-results.ts";
 import { chunkAt } from "./mentions.ts";
 import type { Ranked } from "./rank.ts";
 import { type RankedPool, rankAll, type SearchOptions } from "./search.ts";
-import { candidateLines, openFrame, shape } from "./show.ts";
 
 interface ExplainTarget {
   readonly path: string;

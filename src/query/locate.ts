@@ -3,6 +3,7 @@ import type { IdSource } from "../model/ids.ts";
 import { parseKindFilter } from "../model/kinds.ts";
 import type { LocateAnswer, LocateRequest, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import { shapeDefinition } from "./build-results.ts";
 import type { QueryScope } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
 import { type NameQuery, type ParsedQuery, parseNameQuery } from "./parsed-query.ts";
@@ -12,7 +13,6 @@ import { NO_TEXT } from "./retrieve.ts";
 import { suggestNames } from "./retrievers/named.ts";
 import { retrieveSymbols, type SymbolLookup } from "./retrievers/symbol.ts";
 import { distinct } from "./search.ts";
-import { shapeDefinition } from "./show.ts";
 
 export async function locate(ask: LocateRequest, at: Snapshot, ids: IdSource): Promise<LocateAnswer> {
   const name = ask.name === undefined ? undefined : parseNameQuery(ask.name);

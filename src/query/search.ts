@@ -4,6 +4,7 @@ import type { LiteralAnswer, ScorePart, SearchAnswer, SearchRequest } from "../m
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { answerLines } from "./answer-lines.ts";
+import { type SearchFindings, show } from "./build-results.ts";
 import { matchedDefinition, type OpenedFile, openedAt, type Pool, type RankingCandidate } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
 import type { ImportsOf } from "./issue/collect-signals.ts";
@@ -17,7 +18,6 @@ import { explainParts, type Ranked, rank } from "./rank.ts";
 import { withoutIrrelevant } from "./relevance.ts";
 import { retrieve } from "./retrieve.ts";
 import type { EmbedQuery } from "./retrievers/meaning.ts";
-import { type SearchFindings, show } from "./show.ts";
 
 export interface SearchOptions {
   readonly signal?: AbortSignal;

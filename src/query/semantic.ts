@@ -5,12 +5,12 @@ import type { DenseCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";
+import { shape, toScore } from "./build-results.ts";
 import { compileScope, type RankingCandidate } from "./candidate.ts";
 import { parseQuery } from "./parsed-query.ts";
 import type { Ranked } from "./rank.ts";
 import { byWordsOnly, type QueryVector, UNKNOWN_WORDS, unembeddedNotes } from "./retrievers/meaning.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
-import { shape, toScore } from "./show.ts";
 
 export async function semantic(
   ask: SemanticRequest,

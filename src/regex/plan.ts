@@ -115,7 +115,10 @@ function opened(part: PlanPart): PlanPart & { readonly ends: MatchEnds } {
 }
 
 /** Ends need two characters at most: a trigram across the end contains no more of them. */
-function trimmed({ first, last }: MatchEnds, plan: TrigramPlan): { readonly ends: MatchEnds; readonly plan: TrigramPlan } {
+function trimmed(
+  { first, last }: MatchEnds,
+  plan: TrigramPlan,
+): { readonly ends: MatchEnds; readonly plan: TrigramPlan } {
   const ends = {
     first: few(new Set([...first].map((text) => text.slice(0, 2)))),
     last: few(new Set([...last].map((text) => text.slice(-2)))),

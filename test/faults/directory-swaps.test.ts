@@ -1,7 +1,7 @@
 /**
  * A process repeatedly swaps a directory of the workspace for a symlink that leads outside, and back, while a server
  * indexes, watches and searches. Nothing outside may be returned or stored. The timing here is random;
- * `src/adapters/disk/swaps.test.ts` tries each moment.
+ * `src/adapters/disk/directory-swaps.test.ts` tries each moment.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -346,7 +346,11 @@ function* listLevel(
 }
 
 /** The directory from the cache, if it has not changed since. */
-function knownLevel(root: string, { directory, above, choice }: DirectoryToOpen, memory: WalkMemory): Level | undefined {
+function knownLevel(
+  root: string,
+  { directory, above, choice }: DirectoryToOpen,
+  memory: WalkMemory,
+): Level | undefined {
   const known = above.sameRules && choice === undefined ? memory.known.get(directory) : undefined;
   if (known === undefined || known.stamp === UNSETTLED) return undefined;
   if (known.stamp !== stampAt(root, directory)) return undefined;

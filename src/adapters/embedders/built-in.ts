@@ -2,9 +2,9 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
-import { type ModelMemory, roomFor } from "../../embed/adder.ts";
 import { StaticEncoder } from "../../embed/static-encoder.ts";
 import { openModel } from "../../embed/static-model.ts";
+import { type ModelMemory, roomFor } from "../../embed/vector-sum.ts";
 import type { DocumentEncoder, Embedder } from "../../ports/embedder.ts";
 
 export const BUILT_IN = "default";

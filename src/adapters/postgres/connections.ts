@@ -4,7 +4,7 @@
  */
 import { connect } from "node:net";
 import type { Pool, PoolClient, PoolConfig } from "pg";
-import { withAnswerTimeout } from "../../engine/limits.ts";
+import { withAnswerTimeout } from "../../engine/cancellation.ts";
 import { Outages, PartUnavailable, Reconnector } from "../../engine/outages.ts";
 import { count } from "../../model/counters.ts";
 import { CompassError } from "../../model/errors.ts";

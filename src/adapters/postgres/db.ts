@@ -1,7 +1,7 @@
 /** Queries and transactions: with whose rights they run, and how a statement is named. `connections.ts` keeps the connections. */
 import { hash } from "node:crypto";
 import type { PoolClient, QueryConfig } from "pg";
-import { runLimited } from "../../engine/limits.ts";
+import { runLimited } from "../../engine/cancellation.ts";
 import type { Limits } from "../../ports/snapshot.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";

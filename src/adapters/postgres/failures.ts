@@ -1,5 +1,5 @@
 /** Turns what the driver and the server throw into the refusals of the registry. No message ever holds a password. */
-import { AnswerTimeout } from "../../engine/limits.ts";
+import { AnswerTimeout } from "../../engine/cancellation.ts";
 import { PartUnavailable } from "../../engine/outages.ts";
 import { Aborted } from "../../engine/segments.ts";
 import { CompassError } from "../../model/errors.ts";

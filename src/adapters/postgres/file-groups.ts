@@ -1,5 +1,5 @@
 /** Groups of files that may match a pattern: looked up by trigrams in a GIN index, with the masks of their ranges. */
-import type { GroupRange, GroupQuery } from "../../engine/candidates.ts";
+import type { GroupQuery, GroupRange } from "../../engine/candidates.ts";
 import type { TrigramPlan } from "../../model/grep.ts";
 import type { Limits } from "../../ports/snapshot.ts";
 import { FEW_ROWS } from "./planner-settings.ts";

@@ -109,7 +109,12 @@ interface PutOptions {
   readonly trust: "trust" | "distrust";
 }
 
-async function putFiles(tx: Transaction, place: EpochAddress, put: PutFiles, { now, trust }: PutOptions): Promise<void> {
+async function putFiles(
+  tx: Transaction,
+  place: EpochAddress,
+  put: PutFiles,
+  { now, trust }: PutOptions,
+): Promise<void> {
   const { files, isNew, segment, model } = put;
   const fresh = files.filter((_, at) => isNew[at]);
   const first = await reserveVersions(tx, place.repo, fresh.length);

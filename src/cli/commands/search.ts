@@ -1,5 +1,4 @@
 /** Searches a repository that is not checked out, or several workspaces, through the tool. */
-
 import { readSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
 import type { Project } from "../../compass/compass.ts";
@@ -106,7 +105,7 @@ async function searchTree(call: Call, session: CommandSession, project: Project)
   const query = call.words.join(" ");
   if (query.trim() === "") throw usageError("the query is empty");
   const scope = searchScope(session, project);
-  const { printToolAnswer } = await import("../from-tool.ts");
+  const { printToolAnswer } = await import("../tool-commands.ts");
   return printToolAnswer("search_code", call, session, {
     query,
     limit: parseLimit(call, session),
@@ -135,7 +134,7 @@ function searchScope({ directory, named }: CommandSession, { root }: Project): s
 }
 
 async function searchRemote(call: Call, session: CommandSession, workspace: string): Promise<ExitCode> {
-  const { printToolAnswer } = await import("../from-tool.ts");
+  const { printToolAnswer } = await import("../tool-commands.ts");
   const mode = searchMode(call);
   const { ref } = call.flags;
   const scope = {

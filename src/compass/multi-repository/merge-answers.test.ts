@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SearchAnswer, SearchHit, SemanticAnswer } from "../../model/search.ts";
 import type { FileRow } from "../../ports/snapshot.ts";
-import type { SearchFindings } from "../../query/show.ts";
+import type { SearchFindings } from "../../query/build-results.ts";
 import { mergedMeaning, mergedSearch } from "./merge-answers.ts";
 
 type Short = readonly [path: string, total: number, bm25: number];

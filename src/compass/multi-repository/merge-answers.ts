@@ -12,7 +12,7 @@ import type {
   SemanticRequest,
 } from "../../model/search.ts";
 import type { FreshnessStatus } from "../../model/status.ts";
-import { type RankedResult, type SearchFindings, toScore } from "../../query/show.ts";
+import { type RankedResult, type SearchFindings, toScore } from "../../query/build-results.ts";
 import { nearestNames } from "../../text/edit-distance.ts";
 import type { SearchStageResult, ViewStatus } from "../compass.ts";
 import { LIVE } from "../refs/resolve-ref.ts";

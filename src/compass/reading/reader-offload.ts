@@ -4,7 +4,7 @@ import type { ProjectId } from "../../model/ids.ts";
 import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import type { SearchFindings } from "../../query/show.ts";
+import type { SearchFindings } from "../../query/build-results.ts";
 import type { Reading, SearchStages } from "../compass.ts";
 import type { Tree } from "../projects/tree.ts";
 import { READ_METHODS, READ_POLICIES, type ReadApi, type ReadMethod } from "./read-methods.ts";

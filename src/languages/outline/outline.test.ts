@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OUTLINED } from "../plain.ts";
+import { OUTLINED } from "../without-grammar.ts";
 import { comment, heredoc, maskOf, nested, quoted, quotedLines } from "./mask.ts";
 
 const mask = maskOf([comment("#"), nested("(*", "*)"), quotedLines('"""'), quoted('"'), heredoc("<<(?<word>\\w+)")]);

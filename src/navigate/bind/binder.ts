@@ -2,19 +2,18 @@
  * Resolves a name inside a view: by the file's own scopes, its imports, and the type of its receiver. Unknown names
  * are reported as such, never guessed. Each part resolves one kind of name and reaches the others through the binder.
  */
-
 import { EDGE_KINDS, type Resolution, type SymbolLocation } from "../../model/edges.ts";
 import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import { Calls } from "./calls.ts";
 import { Exports } from "./exports.ts";
 import { Generics } from "./generics.ts";
-import { TypeRelatives } from "./kin.ts";
 import { TypedValues } from "./known-types.ts";
 import { MemberBinder } from "./members.ts";
 import type { Module } from "./module.ts";
 import { NameBinder } from "./names.ts";
 import { locationKey } from "./qualified.ts";
+import { TypeRelatives } from "./type-relatives.ts";
 import { Expressions, FUNCTION_KINDS, isOutside, type Values } from "./values.ts";
 import type { BindingWorld } from "./world.ts";
 

@@ -259,7 +259,12 @@ export class Calls {
     return this.binder.typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : ask(it)));
   }
 
-  private takenByType(value: Extract<BoundValue, { is: "function" }>, at: number, depth: number, given: ArgumentValues): Values {
+  private takenByType(
+    value: Extract<BoundValue, { is: "function" }>,
+    at: number,
+    depth: number,
+    given: ArgumentValues,
+  ): Values {
     const { path, tree } = value;
     const { params, rest, generics } = tree;
     const env = this.inferred(value, tree, given, depth);

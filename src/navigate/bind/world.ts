@@ -11,9 +11,9 @@ import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { FileRow, Snapshot, ViewInfo } from "../../ports/snapshot.ts";
 import { literalPlan } from "../../text/trigrams.ts";
-import { type CompiledFiles, type CompiledFile, compiledIn } from "./compiled.ts";
-import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layout.ts";
+import { type CompiledFile, type CompiledFiles, compiledIn } from "./compiled.ts";
 import { indexModule, type Module } from "./module.ts";
+import { buildLayout, type ImportGraph, type Layout, sameImports } from "./module-resolution.ts";
 import { bareName, enclosingNames, locationKey, nameParts } from "./qualified.ts";
 
 /** The reference rules of a language id. */

@@ -12,8 +12,8 @@ import type { QueryVector } from "../retrievers/meaning.ts";
 import { CandidateFiles, isPlainSource } from "./candidate-files.ts";
 import { addDefinitions } from "./definitions.ts";
 import type { IssueEvidence } from "./evidence.ts";
+import { addPlaces } from "./named-files.ts";
 import { addPathWords } from "./path-words.ts";
-import { addPlaces } from "./places.ts";
 import type { IssueFile, SignalValues } from "./signals.ts";
 
 /** Files of the view that each file imports, by path. */

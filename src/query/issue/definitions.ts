@@ -3,7 +3,7 @@ import type { FileRow, Snapshot } from "../../ports/snapshot.ts";
 import { chunkAt } from "../mentions.ts";
 import { type CandidateFiles, isPlainSource } from "./candidate-files.ts";
 import type { IssueEvidence } from "./evidence.ts";
-import { modulePath } from "./places.ts";
+import { modulePath } from "./named-files.ts";
 import type { IssueFile } from "./signals.ts";
 
 /** A name with more definitions than this is a word like `run`. */

@@ -81,7 +81,11 @@ export async function retrieveMeaning(
 }
 
 /** If no word of a question occurs anywhere, half the cosine suffices. */
-function minimumCosine({ least = -1 }: QueryVector, { intent }: ParsedQuery, found: readonly RankingCandidate[]): number {
+function minimumCosine(
+  { least = -1 }: QueryVector,
+  { intent }: ParsedQuery,
+  found: readonly RankingCandidate[],
+): number {
   return intent === "natural_language" && found.length === 0 && least > 0 ? least / 2 : least;
 }
 

@@ -9,7 +9,7 @@ import type { Job } from "../../../src/model/jobs.ts";
 import type { Build, Publication } from "../../../src/ports/build.ts";
 import type { Env, ProcessIdentity } from "../../../src/ports/env.ts";
 import type { Stamped, ViewEntry } from "../../../src/ports/snapshot.ts";
-import type { Lease, LeaseAnswer, ContentRestore, Store, StoreOpener } from "../../../src/ports/store.ts";
+import type { ContentRestore, Lease, LeaseAnswer, Store, StoreOpener } from "../../../src/ports/store.ts";
 import { type FileBatch, type VersionKey, versionKeyText } from "../../../src/ports/versions.ts";
 import { type Version, versionsOf } from "./content.ts";
 import { dumpOf } from "./dump.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ContentHash, FileId } from "../model/ids.ts";
-import { isHeavy, type SearchFindings } from "./show.ts";
+import { isHeavy, type SearchFindings } from "./build-results.ts";
 
 /** Results in files with so many symbols each; the same path is the same file. */
 function foundIn(...files: readonly (readonly [path: string, symbols: number])[]): SearchFindings {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type VectorSum, plainAdder, roomFor } from "./adder.ts";
 import { quantise } from "./quantise.ts";
+import { plainAdder, roomFor, type VectorSum } from "./vector-sum.ts";
 
 const TOKENS = 50;
 

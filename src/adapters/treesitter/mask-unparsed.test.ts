@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hideFaults } from "./hide-faults.ts";
+import { hideFaults } from "./mask-unparsed.ts";
 
 /** A grammar that knows everything but `??`, and needs both halves of each bracket. */
 const parses = (part: string) =>

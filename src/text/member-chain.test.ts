@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readChain } from "./chain.ts";
+import { readChain } from "./member-chain.ts";
 
 const syntax = { self: ["this", "self"], base: ["super"], joints: ["::", "->"] };
 
