@@ -1,7 +1,7 @@
 /** The index: what is in it, what is not and why, and the jobs. An unindexed repository is offered to be indexed. */
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, call, type Fields } from "./api.ts";
-import { CopyContext, count, Failure, type Metadata, visible } from "./parts.tsx";
+import { CopyContext, count, Failure, type Metadata, refName, visible } from "./parts.tsx";
 import { scope } from "./scope.ts";
 import { useCall } from "./use-call.ts";
 
@@ -40,6 +40,10 @@ export interface IndexStatus {
     readonly error?: string;
   }[];
   readonly metadata: Metadata;
+}
+
+function refOf({ ref, last_indexed_commit: commit }: IndexStatus): string {
+  return commit === undefined || commit === ref ? refName(ref) : `${refName(ref)} at ${refName(commit)}`;
 }
 
 /** An older index answers while a new one is built. */
@@ -130,6 +134,9 @@ export function IndexView({ params }: { readonly params: URLSearchParams }) {
     readonly watcher: string;
     readonly version: string;
   }>("health_check", {});
+  const { data: refs } = useCall<{ readonly published: boolean }>("page_refs", {
+    workspace: params.get("ws") ?? undefined,
+  });
   if (error) return <Failure error={error} />;
   if (status === undefined) return <p role="status">Loading…</p>;
   const run = async (tool: string, input: Fields = {}) => {
@@ -140,7 +147,7 @@ export function IndexView({ params }: { readonly params: URLSearchParams }) {
   const { coverage } = status.metadata;
   const facts: Readonly<Record<string, string>> = {
     Repository: status.repo_root,
-    Ref: `${status.ref}${status.last_indexed_commit ? ` at ${status.last_indexed_commit.slice(0, 12)}` : ""}`,
+    Ref: refOf(status),
     State: `${status.index_status}, ${status.metadata.freshness_status}`,
     Files: status.file_count.toLocaleString("en"),
     Symbols: status.symbol_count.toLocaleString("en"),
@@ -157,12 +164,16 @@ export function IndexView({ params }: { readonly params: URLSearchParams }) {
     <>
       <div class="bar">
         <h1>Index</h1>
-        <button type="button" onClick={() => run("sync_repo")}>
-          Update
-        </button>
-        <button type="button" onClick={() => run("index_repo", { force: true })}>
-          Rebuild
-        </button>
+        {refs?.published === false && (
+          <>
+            <button type="button" onClick={() => run("sync_repo")}>
+              Update
+            </button>
+            <button type="button" onClick={() => run("index_repo", { force: true })}>
+              Rebuild
+            </button>
+          </>
+        )}
         <CopyContext tool="index_status" input={scope(params)} budget="" />
       </div>
       {failure && <Failure error={failure} />}

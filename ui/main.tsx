@@ -5,7 +5,7 @@ import { openSession } from "./api.ts";
 import { CompareView } from "./compare.tsx";
 import { FileView } from "./file.tsx";
 import { IndexOffer, type IndexStatus, IndexView, isIndexed } from "./index-view.tsx";
-import { Failure, visible } from "./parts.tsx";
+import { Failure, refName, visible } from "./parts.tsx";
 import { change, currentRoute, followLinks, goBack, link, navigate, type Route, useRoute } from "./route.ts";
 import { scope } from "./scope.ts";
 import { MODES, type Mode, modeOf, SearchView } from "./search.tsx";
@@ -52,6 +52,12 @@ function Shell({ route }: { readonly route: Route }) {
   const { params, view } = route;
   const help = useRef<HTMLDialogElement>(null);
   const [turn, setTurn] = useState(0);
+  const { data: places } = useCall<WorkspacesAnswer>("page_workspaces", {});
+  // A server of a shared store may have no workspace of its own: the page begins with the first repository.
+  const first = !params.has("ws") && places?.default === null ? places.workspaces[0] : undefined;
+  useEffect(() => {
+    if (first !== undefined) change({ ws: first }, "replace");
+  }, [first]);
   const { data: status, error } = useCall<IndexStatus>("index_status", scope(params), turn);
   useKeys(() => help.current?.showModal());
   const View = VIEWS[view];
@@ -60,11 +66,11 @@ function Shell({ route }: { readonly route: Route }) {
   const pickers = useMemo(
     () => (
       <>
-        <WorkspacePicker chosen={ws} />
+        <WorkspacePicker places={places} chosen={ws} />
         <RefPicker workspace={ws} chosen={ref} />
       </>
     ),
-    [ws, ref],
+    [places, ws, ref],
   );
   // A file of the working tree does not wait for the status: the calls run at the same time.
   const isEarly = view === "file" && !params.has("ref") && !error;
@@ -96,7 +102,9 @@ function Shell({ route }: { readonly route: Route }) {
         </nav>
       </header>
       <main id="main" tabIndex={-1}>
-        {error && <Failure error={error}>{params.has("ref") && <OtherRef />}</Failure>}
+        {error && places !== undefined && first === undefined && (
+          <Failure error={error}>{params.has("ref") && <OtherRef />}</Failure>
+        )}
         {View === undefined && <p class="empty">There is no such view.</p>}
         {status !== undefined && !isShown && (
           <IndexOffer status={status} params={params} onDone={() => setTurn(turn + 1)} />
@@ -169,18 +177,19 @@ function SearchBox({ route: { params, view } }: { readonly route: Route }) {
   );
 }
 
-function WorkspacePicker({ chosen }: { readonly chosen: string | null }) {
-  const { data } = useCall<{ readonly workspaces: readonly string[]; readonly default: string | null }>(
-    "page_workspaces",
-    {},
-  );
-  const roots = data?.workspaces ?? [];
+interface WorkspacesAnswer {
+  readonly workspaces: readonly string[];
+  readonly default: string | null;
+}
+
+function WorkspacePicker(by: { readonly places: WorkspacesAnswer | undefined; readonly chosen: string | null }) {
+  const roots = by.places?.workspaces ?? [];
   if (roots.length < 2) return null;
   return (
     <select
       class="picker"
       aria-label="Workspace"
-      value={chosen ?? data?.default ?? ""}
+      value={by.chosen ?? by.places?.default ?? ""}
       onChange={(event) => change({ ws: event.currentTarget.value, ref: undefined, path: undefined, line: undefined })}
     >
       {roots.map((root) => (
@@ -201,9 +210,6 @@ interface RefsAnswer {
   /** Only the shared store has it: no files on disk. */
   readonly published: boolean;
 }
-
-/** A branch keeps its name, a commit becomes short. */
-const refName = (ref: string) => visible(/^[0-9a-f]{40,64}$/.test(ref) ? ref.slice(0, 12) : ref);
 
 function RefPicker({ workspace, chosen }: { readonly workspace: string | null; readonly chosen: string | null }) {
   const { data } = useCall<RefsAnswer>("page_refs", { workspace: workspace ?? undefined });

@@ -12,6 +12,11 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** A branch keeps its name, a commit becomes short. */
+export function refName(ref: string): string {
+  return visible(/^[0-9a-f]{40,64}$/.test(ref) ? ref.slice(0, 12) : ref);
+}
+
 /** A path with its file name emphasized. */
 export function Path({ path }: { readonly path: string }) {
   const shown = visible(path);

@@ -5,6 +5,8 @@ import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, openBrowser, startUi, type UiProcess, watchPage } from "../kit/browser.ts";
 import { codecompass } from "../kit/command.ts";
+import { startHttp } from "../kit/http.ts";
+import { testDatabase } from "../kit/postgres.ts";
 import { branch, commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
 /** A machine that runs many other things may take this long for one step: waits end with the state, never with the time. */
@@ -420,6 +422,36 @@ describe.skipIf(!hasBrowser)("the page", { timeout: TEST_MS }, () => {
     await page.getByRole("button", { name: "Update" }).click();
     await page.locator("tbody tr").nth(1).waitFor();
     commit(root, "new file");
+  });
+
+  test("begins with a repository of the shared store where the server has none of its own", async ({ skip }) => {
+    const database = await testDatabase();
+    if ("skip" in database) return skip(database.skip);
+    using shared = sandbox();
+    const own = shared.repository({ "shop/app.py": APP });
+    git(own, "remote", "add", "origin", "https://git.example/acme/shop.git");
+    const args = ["--store", database.url];
+    expect((await codecompass(["index", ...args], { cwd: own, env: shared.env })).code).toBe(0);
+    using visitor = sandbox();
+    const token = "token-of-the-team";
+    const server = await startHttp(["--ui", "--token", token, ...args], visitor.env, visitor.tree({}));
+    const origin = `http://127.0.0.1:${server.port}`;
+    const stranger = await newContext();
+    try {
+      const view = await stranger.newPage();
+      await view.goto(`${origin}/#token=${token}`);
+      await view.getByText("Search this repository").waitFor();
+      await view.locator("#query").fill("charge");
+      await view.getByRole("link", { name: "app.py" }).first().waitFor();
+      expect(new URL(view.url()).searchParams.get("ws")).toBe("git.example/acme/shop");
+      await view.goto(`${origin}/index`);
+      await view.getByText("Size on disk").waitFor();
+      expect(await view.getByRole("button", { name: "Rebuild" }).count()).toBe(0);
+    } finally {
+      await stranger.close();
+      await server.close();
+      await database.drop();
+    }
   });
 
   test("a port in use is refused, and the page never complained", async () => {
