@@ -335,7 +335,7 @@ export class FactExpressions {
       (value && written && OF_VALUE.test(written) ? undefined : written) ||
       (handed ? this.handedTo(handed) : value && this.chainAt(value.start, value.end));
     if (!base) return undefined;
-    const one = item ? `${base}\t[]` : base;
+    const one = item && !written ? `${base}\t[]` : base;
     return of ? `${one}\t${this.keyStep(of)}` : one;
   }
 
@@ -354,13 +354,13 @@ export class FactExpressions {
 
   /** A type that is visible in a part of the file is stored as its symbol: elsewhere the name may mean another type. */
   private scoped(written: string, at: number): string {
-    const { scopeOf, hasGenerics, locals } = this.names;
-    if (scopeOf.size === 0 && !hasGenerics) return written;
+    const { scopeOf, hasGenerics, hasNested, locals } = this.names;
+    if (scopeOf.size === 0 && !hasGenerics && !hasNested) return written;
     return written.replace(TYPE_NAMES, (name) => {
       const to = this.names.findByScope(name, at);
       if (to === undefined) return name;
       if ("local" in to) return locals[to.local]!.generic ? `#${to.local}` : name;
-      return scopeOf.has(to.symbol) ? `@${to.symbol}` : name;
+      return scopeOf.has(to.symbol) || this.names.isNested(to.symbol) ? `@${to.symbol}` : name;
     });
   }
 

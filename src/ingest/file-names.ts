@@ -21,6 +21,8 @@ export class FileNames {
   readonly scopeOf = new Map<number, number>();
   /** Some of the locals are type parameters. */
   hasGenerics = false;
+  /** Some types are inside of others. */
+  hasNested = false;
   private readonly it: FactInput;
   private readonly symbols: NestedRanges<SymbolRange>;
   private readonly scopes: NestedRanges<ScopeRange>;
@@ -106,7 +108,10 @@ export class FileNames {
         (openTypes === true && parent?.kind !== "instance" && !UNNAMED.has(symbol.kind)) ||
         (fullName !== undefined && symbol.kind === "fn");
       if (!(isOpen || isBoundByScope(symbol, parent)) || raw.inImport(places[index]!)) continue;
-      if (isTypeIn(parent, symbol) && this.isNestedTwice(symbol)) {
+      const isNested = isTypeIn(parent, symbol);
+      this.hasNested ||= isNested;
+      // Methods that C++ defines outside of their class find its types through the class.
+      if (isNested && ((this.it.edges.prototypes && this.it.edges.implicitSelf) || this.isNestedTwice(symbol))) {
         this.bindings.add(symbol.name, { start: parent.span.start, end: parent.span.end, to: { symbol: index } });
         continue;
       }
@@ -130,6 +135,12 @@ export class FileNames {
         return around.kind === "constructor" && around.parent === parent;
       }) >= 0
     );
+  }
+
+  /** Whether a symbol is a type inside of another. */
+  isNested(index: number): boolean {
+    const symbol = this.it.symbols[index]!;
+    return isTypeIn(symbol.parent === undefined ? undefined : this.it.symbols[symbol.parent], symbol);
   }
 
   /** Whether types of the file each have a type of that name: it is known only inside its own. */

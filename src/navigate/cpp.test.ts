@@ -138,3 +138,45 @@ check(
   ["a.h", "LARGE"],
   "a.c:2:41 references import",
 );
+
+const parts = {
+  "config.h": "namespace json {\ntypedef int Size;\n}\n",
+  "value.h":
+    '#include "config.h"\nnamespace json {\nenum Kind { nullKind, listKind };\nclass Value {\n public:\n  class Iterator { public: Iterator& next(); bool done(); };\n  Kind kind() const;\n  Value& at(int i);\n  Value* find(int i);\n  Iterator begin();\n};\nValue& root();\n}\n',
+  "all.h": '#include "config.h"\n#include "value.h"\n',
+};
+check(
+  "each file may add to a namespace; what references and pointers give",
+  {
+    ...parts,
+    "use.cpp":
+      '#include "all.h"\nvoid f(const json::Value& it, json::Value& other) {\n  it.kind();\n  other.at(1).kind();\n  other.find(2)->kind();\n  json::root().kind();\n  for (json::Value& one : list) one.kind();\n}\n',
+  },
+  ["value.h", "kind"],
+  "use.cpp:3:5 calls receiver",
+  "use.cpp:4:14 calls receiver",
+  "use.cpp:5:17 calls receiver",
+  "use.cpp:6:15 calls receiver",
+  "use.cpp:7:36 calls receiver",
+);
+check(
+  "a variant through its namespace",
+  { ...parts, "use.cpp": '#include "all.h"\nint f(int it) { return it == json::listKind; }\n' },
+  ["value.h", "listKind"],
+  "use.cpp:2:35 references receiver",
+);
+const readers = {
+  "reader.h":
+    "namespace json {\nclass Reader {\n  class Token { public: int at; };\n  bool read(Token& token);\n};\n}\n",
+  "own.cpp":
+    '#include "reader.h"\nnamespace json {\nclass OwnReader {\n  class Token { public: int at; };\n  bool read(Token& token);\n};\nbool Reader::read(Token& token) { Token next; return next.at; }\nbool OwnReader::read(Token& token) { return token.at; }\nbool Reader::skip(char const** at) { return at; }\n}\n',
+};
+check(
+  "a type inside the class of a method that is defined elsewhere",
+  readers,
+  ["reader.h", "Token"],
+  "own.cpp:7:18 references receiver",
+  "own.cpp:7:34 references receiver",
+  "reader.h:4:12 references exact",
+);
+check("and its members, but not a parameter", readers, ["reader.h", "at"], "own.cpp:7:58 references receiver");

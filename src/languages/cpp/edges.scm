@@ -33,6 +33,8 @@
 ; Locals.
 (parameter_declaration type: (_) @type declarator: (identifier) @local)
 (parameter_declaration type: (_) @type declarator: (pointer_declarator declarator: (identifier) @local))
+(parameter_declaration type: (_) @type
+  declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @local)))
 (parameter_declaration type: (_) @type declarator: (reference_declarator (identifier) @local))
 (optional_parameter_declaration type: (_) @type declarator: (identifier) @local)
 (declaration type: (_) @type declarator: (identifier) @local)
@@ -55,8 +57,20 @@
 (function_definition type: (_) @type declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @result)))
 (function_definition type: (_) @type declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @result)))
 (function_definition type: (_) @type declarator: (reference_declarator (function_declarator declarator: [(identifier) (field_identifier)] @result)))
-(field_declaration type: (_) @type declarator: (function_declarator declarator: (field_identifier) @result))
-(declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @result))
+(function_definition type: (_) @type declarator: [
+  (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @result)))
+  (reference_declarator (function_declarator declarator: (qualified_identifier name: (identifier) @result)))
+])
+(field_declaration type: (_) @type declarator: [
+  (function_declarator declarator: (field_identifier) @result)
+  (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @result))
+  (reference_declarator (function_declarator declarator: (field_identifier) @result))
+])
+(declaration type: (_) @type declarator: [
+  (function_declarator declarator: (identifier) @result)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @result))
+  (reference_declarator (function_declarator declarator: (identifier) @result))
+])
 (alias_declaration name: (type_identifier) @result type: (_) @type)
 (type_definition type: (_) @type declarator: (type_identifier) @result)
 

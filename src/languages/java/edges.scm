@@ -16,6 +16,9 @@
 (super_interfaces (type_list (generic_type . [(type_identifier) (scoped_type_identifier)] @implements)))
 (extends_interfaces (type_list [(type_identifier) (scoped_type_identifier)] @extends))
 (extends_interfaces (type_list (generic_type . [(type_identifier) (scoped_type_identifier)] @extends)))
+(superclass (generic_type) @base)
+(super_interfaces (type_list (generic_type) @base))
+(extends_interfaces (type_list (generic_type) @base))
 
 ; Scopes.
 [(method_declaration) (constructor_declaration) (lambda_expression)] @fn
@@ -25,13 +28,13 @@
 (formal_parameter type: (_) @type name: (identifier) @local)
 (spread_parameter (_) @type (variable_declarator name: (identifier) @local))
 (local_variable_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @local value: (_)? @value))
-(enhanced_for_statement type: (_) @type name: (identifier) @local)
+(enhanced_for_statement type: (_) @type name: (identifier) @local value: (_) @item)
 (resource type: (_) @type name: (identifier) @local)
 (catch_formal_parameter name: (identifier) @local)
 (lambda_expression parameters: (identifier) @local)
 (inferred_parameters (identifier) @local)
 (instanceof_expression right: (_) @type name: (identifier) @local)
-(type_parameter (type_identifier) @local)
+(type_parameter (type_identifier) @local @generic (type_bound . (_) @type)?)
 
 ; What fields are, and what calls give.
 (field_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @field))

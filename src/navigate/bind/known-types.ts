@@ -206,6 +206,11 @@ export class TypedValues {
     return undefined;
   }
 
+  /** A value of a type that was found by its place, with the type arguments that are written. */
+  instanceOf(place: GenericLocation, module: Module, tree: NameTree, depth: number): Values {
+    return this.instancesOf(place, depth, this.given(module, tree));
+  }
+
   /** Type arguments as they are written. */
   private given(module: Module, { args }: NameTree): (depth: number) => Values[] {
     return (depth) => args.map((it) => this.of(module, it, depth + 1));

@@ -2,9 +2,10 @@
 
 import type { SymbolLocation } from "../../model/edges.ts";
 import { TYPE_KINDS } from "../../model/kinds.ts";
+import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { bareName, locationKey, parentFolder } from "./qualified.ts";
+import { bareName, locationKey, nameParts, parentFolder } from "./qualified.ts";
 import {
   type BoundValue,
   FUNCTION_KINDS,
@@ -111,7 +112,7 @@ export class MemberBinder {
     if (own.length > 0) return own;
     const detached = [...this.detached(module, place, name), ...this.hung(module, place.index, name)];
     if (detached.length > 0) return detached;
-    const elsewhere = this.reopened(module, place, name);
+    const elsewhere = [...this.reopened(module, place, name), ...this.inOtherParts(module, place, name)];
     if (elsewhere.length > 0) return elsewhere;
     for (const base of twins.flatMap((twin) => kin.supertypes(twin))) {
       const found = this.inType(base, name, depth + 1, seen);
@@ -184,6 +185,18 @@ export class MemberBinder {
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 
+  /** What other files define in a namespace (C++). */
+  private inOtherParts(module: Module, { path, index }: SymbolLocation, name: string): Values {
+    const { world } = this.binder;
+    const definition = module.facts.definitions[index]!;
+    if (definition.kind !== "namespace" || !world.dialect(module)?.prototypes) return UNKNOWN;
+    const space = world.namedAt(definition.name, { path, index })?.space;
+    if (space === undefined) return UNKNOWN;
+    const whole = [...(space === "" ? [] : [space]), ...nameParts(definition.name)].join("::");
+    const found = world.named(name).filter((it) => !it.local && it.space === whole && isOpenly(it));
+    return found.map((it) => ({ is: "symbol", path: it.path, index: it.index }));
+  }
+
   private ofAlias(module: Module, index: number, name: string, depth: number, seen: Set<string>): Values {
     const { kind, type } = module.facts.definitions[index]!;
     if (kind !== "type" || type === undefined) return UNKNOWN;
@@ -193,6 +206,11 @@ export class MemberBinder {
       return it.is === "module" || it.is === "symbol" ? this.of(it, name, depth + 1) : UNKNOWN;
     });
   }
+}
+
+/** Variants are names of what is around their enum. */
+function isOpenly({ kind, owner }: NamedSymbol): boolean {
+  return owner === "" || (kind === "variant" && !owner.includes("::"));
 }
 
 const GIVES_SELF = /^this(?:\t|$)/;

@@ -77,7 +77,10 @@ export class NameBinder {
       const files = world.resolve(name, module);
       if (files.length > 0) return files.map((path) => ({ is: "module", path }));
     }
-    const isCertain = !world.isCut(name) && !world.named(name).some((it) => it.global === "perhaps");
+    const { near } = world.dialect(module) ?? {};
+    // `case RED:` in Java names a member of the enum that is switched on.
+    const mayBe = ({ global, kind }: NamedSymbol) => global === "perhaps" || (near !== undefined && kind === "variant");
+    const isCertain = !world.isCut(name) && !world.named(name).some(mayBe);
     return !isCertain || dynamic?.test(name) || (open && module.starred.length > 0)
       ? UNKNOWN
       : [{ is: "outside", via: name, builtIn: true }];

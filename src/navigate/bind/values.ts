@@ -5,7 +5,7 @@ import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { Binder } from "./binder.ts";
 import type { TypeArguments } from "./generics.ts";
 import type { Module } from "./module.ts";
-import { type FunctionTree, parseType } from "./types.ts";
+import { type FunctionTree, parseType, type TypeTree } from "./types.ts";
 
 export type BoundValue =
   | ({ readonly is: "symbol" } & GenericLocation)
@@ -284,9 +284,26 @@ export class Expressions {
       );
     }
     if (root[0] === "@") return [{ is: "symbol", path: module.path, index: Number(rest) }];
-    if (root[0] === ":") return typed.of(module, parseType(rest), depth);
+    if (root[0] === ":") {
+      const tree = parseType(rest);
+      const inner = this.innerType(module, tree, from, depth);
+      return inner.length > 0 ? inner : typed.of(module, tree, depth);
+    }
     if (root[0] === "%") return this.module(module, rest);
     return this.freeRoot(module, root, from, depth);
+  }
+
+  /** A type inside the class around a place, or inside a base of it, which the file itself does not know. */
+  private innerType(module: Module, tree: TypeTree | undefined, from: number, depth: number): Values {
+    const { world, kin, members, typed } = this.binder;
+    if (!world.dialect(module)?.implicitSelf || tree?.is !== "name" || tree.parts.length > 1) return UNKNOWN;
+    const name = tree.parts[0]!;
+    if (!kin.typesNamed(module, name).some((it) => it.owner !== "")) return UNKNOWN;
+    return members.implied(module, name, from, depth + 1).flatMap((it): Values => {
+      if (it.is !== "symbol") return UNKNOWN;
+      const kind = world.module(it.path)?.facts.definitions[it.index]?.kind;
+      return kind !== undefined && TYPE_KINDS.has(kind) ? typed.instanceOf(it, module, tree, depth) : UNKNOWN;
+    });
   }
 
   /** `import("m")`, or `=m` for `require("m")`. */
