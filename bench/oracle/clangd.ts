@@ -21,8 +21,13 @@ export async function clangdOracle(root: string): Promise<Oracle> {
     if (method === "$/progress" && token === "backgroundIndexProgress" && value?.kind === "end") indexed.resolve();
     return null;
   };
-  const flags = ["--background-index", "--limit-results=0", "--log=error", "-j=2", `--compile-commands-dir=${root}`];
-  const child = spawn(program(), flags, { cwd: root, stdio: ["pipe", "pipe", "ignore"] });
+  const clangd = program();
+  const isLimited = spawnSync(clangd, ["--help"], { encoding: "utf8" }).stdout.includes("--limit-references");
+  const flags = [
+    ...["--background-index", "--limit-results=0", "--log=error", "-j=2", `--compile-commands-dir=${root}`],
+    ...(isLimited ? ["--limit-references=0"] : []),
+  ];
+  const child = spawn(clangd, flags, { cwd: root, stdio: ["pipe", "pipe", "ignore"] });
   const documents = new Documents(root, new Client(child, listen));
   const legend = await documents.start();
   await documents.open(read.values().next().value!);

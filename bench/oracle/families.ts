@@ -3,8 +3,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clangdOracle } from "./clangd.ts";
+import { csharpOracle } from "./csharp.ts";
 import { goOracle } from "./go.ts";
 import { intelephenseOracle } from "./intelephense.ts";
+import { javaOracle } from "./java.ts";
 import type { Oracle } from "./oracle.ts";
 import { pyrightOracle } from "./pyright.ts";
 import { rustOracle } from "./rust.ts";
@@ -32,6 +34,11 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     languages: new Set(["go"]),
     open: (root, _, { out, libraries }) => goOracle(root, { tools: join(out, "tools"), libraries }),
   },
+  csharp: {
+    languages: new Set(["csharp"]),
+    open: (root, _, { out }) => csharpOracle(root, join(out, "tools")),
+  },
+  java: { languages: new Set(["java"]), open: (root, _, { out }) => javaOracle(root, join(out, "tools")) },
   c: { languages: new Set(["c", "cpp"]), open: clangdOracle },
   php: {
     languages: new Set(["php"]),

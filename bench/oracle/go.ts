@@ -1,24 +1,13 @@
 /** Go's own type checker as an oracle: `go-uses` is built with the machine's `go` and run once for the whole project. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { positionOf } from "./lsp.ts";
-import type { Oracle, RefKind, Truth } from "./oracle.ts";
+import { type ListedUses, listedOracle } from "./listed-uses.ts";
+import type { Oracle } from "./oracle.ts";
 
-interface Use {
-  readonly path: string;
-  readonly offset: number;
-  readonly kind: RefKind;
-  readonly of: string;
-  readonly ofOffset: number;
-}
-
-interface Answer {
-  readonly files: readonly string[];
+interface Answer extends ListedUses {
   readonly packages: number;
   readonly skipped: Readonly<Record<string, string>>;
-  readonly uses: readonly Use[];
-  readonly definitions: readonly Pick<Use, "path" | "offset">[];
 }
 
 export interface GoTools {
@@ -31,23 +20,10 @@ export interface GoTools {
 export function goOracle(root: string, { tools, libraries }: GoTools): Oracle {
   const asked = spawnSync(built(tools), [root, libraries], { encoding: "utf8", maxBuffer: 1 << 30 });
   if (asked.status !== 0) throw new Error(`go-uses failed: ${asked.stderr}`);
-  const { files, packages, skipped, uses, definitions } = JSON.parse(asked.stdout) as Answer;
-  const texts = new Map(files.map((path) => [path, new Utf16(readFileSync(join(root, path)))]));
-  const at = (path: string, bytes: number) => `${path}:${texts.get(path)?.offset(bytes)}`;
-  const truthOf = ({ path, offset, kind }: Use): Truth => {
-    const { line, character } = texts.get(path)!.position(offset);
-    return { path, line: line + 1, column: character, kind, definition: false };
-  };
-  const byDefinition = new Map<string, Truth[]>(definitions.map((it) => [at(it.path, it.offset), []]));
-  for (const use of uses) byDefinition.get(at(use.of, use.ofOffset))?.push(truthOf(use));
-  const read = new Set(files);
-  const left = Object.entries(skipped).map(([folder, why]) => `${folder} (${why.split("\n")[0]})`);
-  return {
-    references: async (path, offset) => byDefinition.get(`${path}:${offset}`),
-    reads: (path) => read.has(path),
-    note: `${packages} packages judged, ${left.length} left out${left.length > 0 ? `: ${left.join("; ")}` : ""}`,
-    close: () => undefined,
-  };
+  const answer = JSON.parse(asked.stdout) as Answer;
+  const left = Object.entries(answer.skipped).map(([folder, why]) => `${folder} (${why.split("\n")[0]})`);
+  const note = `${answer.packages} packages judged, ${left.length} left out${left.length > 0 ? `: ${left.join("; ")}` : ""}`;
+  return listedOracle(root, answer, "bytes", note);
 }
 
 function built(tools: string): string {
@@ -62,25 +38,4 @@ function built(tools: string): string {
     );
   }
   return program;
-}
-
-/** Go counts bytes; the index counts UTF-16 units. */
-class Utf16 {
-  private readonly bytes: Buffer;
-  private readonly text: string;
-  private readonly plain: boolean;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-    this.text = bytes.toString("utf8");
-    this.plain = this.text.length === bytes.length;
-  }
-
-  offset(bytes: number): number {
-    return this.plain ? bytes : this.bytes.subarray(0, bytes).toString("utf8").length;
-  }
-
-  position(bytes: number): { line: number; character: number } {
-    return positionOf(this.text, this.offset(bytes));
-  }
 }

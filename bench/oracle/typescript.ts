@@ -140,9 +140,11 @@ function isKeyOfAnother(program: ts.Program, entry: ts.ReferencedSymbolEntry, ta
   const key = tokenAt(program.getSourceFile(entry.fileName)!, entry.textSpan.start).parent;
   if (!isLiteralMember(key)) return false;
   const checker = program.getTypeChecker();
-  const wanted = checker.getContextualType(key.parent as ts.ObjectLiteralExpression)?.getProperty(target.name);
-  if (wanted === undefined) return false;
-  const declared = new Set(checker.getRootSymbols(wanted).flatMap((it) => it.declarations ?? []));
+  const context = checker.getContextualType(key.parent as ts.ObjectLiteralExpression);
+  const parts = context?.isUnion() ? context.types : [context];
+  const wanted = parts.flatMap((it) => it?.getProperty(target.name) ?? []);
+  if (wanted.length === 0) return false;
+  const declared = new Set(wanted.flatMap((it) => checker.getRootSymbols(it)).flatMap((it) => it.declarations ?? []));
   return !(target.declarations ?? []).some((it) => declared.has(it));
 }
 
