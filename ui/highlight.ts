@@ -142,6 +142,32 @@ export function tokenize(text: string, languageId: string, state: LineState): { 
   return { tokens, state: open };
 }
 
+/**
+ * The state at the start of an excerpt, which may begin inside a docstring or a block comment: three words in a row that are no
+ * keywords are prose, and the lines of a block comment begin with an asterisk.
+ */
+export function startState(lines: readonly string[], languageId: string): LineState {
+  const language = LANGUAGES[languageId] ?? C_LIKE;
+  const [, end = ""] = language.block[0] ?? [];
+  if (end === "*/" && /^\s*\*(?:[\s/]|$)/.test(lines[0] ?? "")) return end;
+  const quote = language.long.find((one) => one.length === 3);
+  if (quote === undefined) return "";
+  const last = lines.findIndex((line) => line.includes(quote));
+  return lines.slice(0, last < 0 ? lines.length : last + 1).some((line) => isProse(line, languageId)) ? quote : "";
+}
+
+const PROSE_WORDS = 3;
+
+function isProse(line: string, languageId: string): boolean {
+  let run = 0;
+  for (const { kind, text } of tokenize(line.slice(0, LONGEST_LINE), languageId, "").tokens) {
+    if (kind === "name") run++;
+    else if (text !== " ") run = 0;
+    if (run === PROSE_WORDS) return true;
+  }
+  return false;
+}
+
 function isQuote(open: string, language: Language): boolean {
   return language.long.includes(open);
 }

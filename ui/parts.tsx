@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type CallError, callText, type Fields } from "./api.ts";
-import { LONGEST_LINE, type Token, tokenize } from "./highlight.ts";
+import { LONGEST_LINE, startState, type Token, tokenize } from "./highlight.ts";
 
 /** Invisible and direction-changing characters, which could make one text look like another. */
 const UNSEEN =
@@ -83,7 +83,8 @@ export function Excerpt(by: {
   readonly language: string;
   readonly mark?: RegExp | undefined;
 }) {
-  let state = "";
+  const texts = by.lines.map(({ text }) => text);
+  let state = startState(texts, by.language);
   const coloured = by.lines.map(({ number, text }) => {
     const line = tokenize(text.slice(0, LONGEST_LINE), by.language, state);
     state = line.state;
