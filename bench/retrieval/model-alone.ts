@@ -49,9 +49,9 @@ writeFileSync(options.out, lines.join("\n"));
 function closest(query: string, shown: readonly Window[]): readonly Window[] {
   const asked = encoder.query(query);
   if (asked === undefined) return [];
-  const byLikeness = shown.map((window) => ({ window, likeness: dot(asked, window.vector) }));
-  byLikeness.sort((a, b) => b.likeness - a.likeness);
-  return byLikeness.slice(0, LIMIT).map(({ window }) => window);
+  const bySimilarity = shown.map((window) => ({ window, similarity: dot(asked, window.vector) }));
+  bySimilarity.sort((a, b) => b.similarity - a.similarity);
+  return bySimilarity.slice(0, LIMIT).map(({ window }) => window);
 }
 
 function windowsBelow(root: string): readonly Window[] {

@@ -102,17 +102,17 @@ function meaningOf(stored: FileBatch["files"], rows: readonly FileRow[]): (query
     Array.from({ length: plan.firstRows[at + 1]! - plan.firstRows[at]! }, (_, chunk) => ({ file: rows[item]!, chunk })),
   );
   return ({ vector, limit, least = -1, also = [] }) => {
-    const likeness = arena.compare(vector, plan);
-    const found = nearest(likeness, { limit, least, tie: (a, b) => a - b });
+    const similarity = arena.compare(vector, plan);
+    const found = nearest(similarity, { limit, least, tie: (a, b) => a - b });
     return {
-      candidates: found.rows.map((row) => ({ ...places[row]!, likeness: likeness[row]! })),
+      candidates: found.rows.map((row) => ({ ...places[row]!, similarity: similarity[row]! })),
       matched: found.matched,
       also: arena.compareEach(
         vector,
         also.map((file) => file.id),
       ),
-      embedded: likeness.length,
-      chunks: likeness.length,
+      embedded: similarity.length,
+      chunks: similarity.length,
     };
   };
 }

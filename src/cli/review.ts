@@ -10,7 +10,7 @@ import type { CallSite } from "../model/navigation.ts";
 import { findTool } from "../tools/index.ts";
 import { runTool } from "../tools/run.ts";
 import { counted, printable } from "../tools/text/style.ts";
-import { CALLERS_OF_EACH, findAffected, isBesideTheCode, isPublic } from "../tools/wire/affected.ts";
+import { CALLERS_OF_EACH, findAffected, isNotCode, isPublic } from "../tools/wire/affected.ts";
 import { inlineCode } from "../tools/wire/review-pack.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { plainText, type Review, type ReviewFinding, RULES, sarif } from "./render/review.ts";
@@ -97,7 +97,7 @@ function withoutRename(change: SymbolChange): SymbolChange[] {
 function isOfInterest(change: SymbolChange): boolean {
   const { symbol, path } = shown(change);
   // The symbol that others knew is the one before the change, which may have been hidden since.
-  return !NOT_AN_API.has(symbol.kind) && !isBesideTheCode(path) && isPublic((change.before ?? shown(change)).symbol);
+  return !NOT_AN_API.has(symbol.kind) && !isNotCode(path) && isPublic((change.before ?? shown(change)).symbol);
 }
 
 /** Without members that came or went with what they are in, and without what is local to a function. */

@@ -32,7 +32,7 @@ const MAX_THREADS = 4;
 /** One that is answered and one that the thread can take up at once. */
 const CALLS_PER_THREAD = 2;
 /** No request takes this long; a thread that is silent for so long hangs and is terminated. */
-const SILENCE_MS = 60_000;
+const HANG_TIMEOUT_MS = 60_000;
 const CLOSE_MS = 500;
 /** Left alone, V8 lets the garbage of a busy thread grow to 130 MB; about 100 MB are live in all. */
 const YOUNG_MB = 32;
@@ -54,7 +54,10 @@ class ReaderThread {
   constructor(data: ReaderData) {
     const options = { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
     const start = () => startThread(siblingModule("reader-worker"), options);
-    this.client = new WorkerClient(threadTransport("reader", start), { silenceMs: SILENCE_MS, sharedCancel: true });
+    this.client = new WorkerClient(threadTransport("reader", start), {
+      hangTimeoutMs: HANG_TIMEOUT_MS,
+      sharedCancel: true,
+    });
   }
 }
 

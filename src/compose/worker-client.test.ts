@@ -132,7 +132,7 @@ test("a worker that dies rejects its calls, and the next call starts another", a
 });
 
 test("a worker that is silent for too long is terminated", async () => {
-  const client = echo({ silenceMs: 300 });
+  const client = echo({ hangTimeoutMs: 300 });
   await expect(client.call("spin", [])).rejects.toBeInstanceOf(WorkerExit);
 });
 

@@ -31,7 +31,7 @@ export interface WorkerOptions {
   /** Close the worker when it had no call for this long; absent: it stays until `close`. */
   readonly idleMs?: number;
   /** Terminate a worker that has calls and answered none of them for this long. */
-  readonly silenceMs?: number;
+  readonly hangTimeoutMs?: number;
   /** Reject a cancelled call at once, and terminate a worker that does not confirm it in this time. */
   readonly cancelMs?: number;
   /** For workers that are busy for long: they see a cancellation in shared memory, before they read its message. */
@@ -65,7 +65,7 @@ export class WorkerClient<Api extends Methods<Api>, Client extends Methods<Clien
   readonly #options: WorkerOptions;
   #connection: Connection | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  #silenceTimer: NodeJS.Timeout | undefined;
+  #hangTimer: NodeJS.Timeout | undefined;
   #lastId = 0;
 
   constructor(start: StartTransport, options: WorkerOptions = {}) {
@@ -124,7 +124,7 @@ export class WorkerClient<Api extends Methods<Api>, Client extends Methods<Clien
       calls.set(id, { settle, fail, invoke: AsyncResource.bind(invoker(callbacks)) });
       signal?.addEventListener("abort", cancel, { once: true });
       transport.ref();
-      this.#watchSilence(connection);
+      this.#watchForHang(connection);
       try {
         transport.post({ type: "call", id, method, args, ...(stop && { stop: stop.buffer }) });
       } catch (error) {
@@ -176,7 +176,7 @@ export class WorkerClient<Api extends Methods<Api>, Client extends Methods<Clien
     if (this.#connection !== connection) return;
     this.#connection = undefined;
     clearTimeout(this.#idleTimer);
-    clearInterval(this.#silenceTimer);
+    clearInterval(this.#hangTimer);
     this.#options.onExit?.();
   }
 
@@ -201,7 +201,7 @@ export class WorkerClient<Api extends Methods<Api>, Client extends Methods<Clien
 
   /** A process with nothing else to do may end while its worker is idle. */
   #afterCall(connection: Connection): void {
-    this.#watchSilence(connection);
+    this.#watchForHang(connection);
     if (connection.calls.size > 0) return;
     connection.transport.unref();
     const { idleMs } = this.#options;
@@ -212,11 +212,11 @@ export class WorkerClient<Api extends Methods<Api>, Client extends Methods<Clien
     }, idleMs).unref();
   }
 
-  #watchSilence({ transport, calls }: Connection): void {
-    const { silenceMs } = this.#options;
-    if (silenceMs === undefined) return;
-    clearInterval(this.#silenceTimer);
-    if (calls.size > 0) this.#silenceTimer = afterAwake(silenceMs, () => transport.terminate()).unref();
+  #watchForHang({ transport, calls }: Connection): void {
+    const { hangTimeoutMs } = this.#options;
+    if (hangTimeoutMs === undefined) return;
+    clearInterval(this.#hangTimer);
+    if (calls.size > 0) this.#hangTimer = afterAwake(hangTimeoutMs, () => transport.terminate()).unref();
   }
 }
 

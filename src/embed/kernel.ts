@@ -108,7 +108,7 @@ const BODY = [
 
 const MODULE = moduleOf(BODY);
 
-/** The best of many likenesses, best first. */
+/** The best of many similarities, best first. */
 interface Nearest {
   /** Row numbers. */
   readonly rows: readonly number[];
@@ -125,19 +125,19 @@ interface NearestOptions {
 }
 
 /** Few are wanted of many: they are kept in order, and what is below the last of them costs one comparison. */
-export function nearest(likeness: Float64Array, { limit, least, tie }: NearestOptions): Nearest {
-  if (limit > FEW) return sorted(likeness, { limit, least, tie });
+export function nearest(similarity: Float64Array, { limit, least, tie }: NearestOptions): Nearest {
+  if (limit > FEW) return sorted(similarity, { limit, least, tie });
   const kept: number[] = [];
   let matched = 0;
   let bar = least;
-  for (let row = 0; row < likeness.length; row++) {
-    const height = likeness[row]!;
+  for (let row = 0; row < similarity.length; row++) {
+    const height = similarity[row]!;
     if (height < least) continue;
     matched++;
     if (height < bar || limit === 0) continue;
-    insert(kept, row, likeness, tie);
+    insert(kept, row, similarity, tie);
     if (kept.length > limit) kept.pop();
-    if (kept.length === limit) bar = likeness[kept[limit - 1]!]!;
+    if (kept.length === limit) bar = similarity[kept[limit - 1]!]!;
   }
   return { rows: kept, matched };
 }
@@ -145,20 +145,20 @@ export function nearest(likeness: Float64Array, { limit, least, tie }: NearestOp
 /** Above this, sorting once is quicker than keeping order. */
 const FEW = 500;
 
-function insert(kept: number[], row: number, likeness: Float64Array, tie: NearestOptions["tie"]): void {
-  const height = likeness[row]!;
+function insert(kept: number[], row: number, similarity: Float64Array, tie: NearestOptions["tie"]): void {
+  const height = similarity[row]!;
   let at = kept.length;
   for (; at > 0; at--) {
     const above = kept[at - 1]!;
-    const higher = likeness[above]! - height;
+    const higher = similarity[above]! - height;
     if (higher > 0 || (higher === 0 && tie(above, row) <= 0)) break;
   }
   kept.splice(at, 0, row);
 }
 
-function sorted(likeness: Float64Array, { limit, least, tie }: NearestOptions): Nearest {
+function sorted(similarity: Float64Array, { limit, least, tie }: NearestOptions): Nearest {
   const all: number[] = [];
-  for (let row = 0; row < likeness.length; row++) if (likeness[row]! >= least) all.push(row);
-  all.sort((a, b) => likeness[b]! - likeness[a]! || tie(a, b));
+  for (let row = 0; row < similarity.length; row++) if (similarity[row]! >= least) all.push(row);
+  all.sort((a, b) => similarity[b]! - similarity[a]! || tie(a, b));
   return { rows: all.slice(0, limit), matched: all.length };
 }

@@ -80,8 +80,8 @@ export class Outages {
 
   async #unlessSlow<T>(part: string, answer: Promise<T>): Promise<T> {
     const done = answer.then(yes, yes);
-    for (let patienceMs = SLOW_MS; ; patienceMs *= 2) {
-      if (await within(patienceMs, done)) return answer;
+    for (let reconnectMs = SLOW_MS; ; reconnectMs *= 2) {
+      if (await within(reconnectMs, done)) return answer;
       if (!(await Promise.race([done, this.#answers(part)]))) throw new PartUnavailable(part);
     }
   }

@@ -28,7 +28,7 @@ export interface RepositoryScore {
 /** Repositories that score less than this share of the best have no part in the first results. */
 const LEAST_SHARE = 0.4;
 /** A row of an older release has no tier. */
-const UNTOLD = 0.5;
+const UNKNOWN_TIER = 0.5;
 /** Each word is nine looks at every partition, 8 ms in 2,600 repositories: of a pasted text the first ones choose. */
 const MOST_WORDS = 16;
 
@@ -41,7 +41,7 @@ export async function selectRepositories(
   if (words.length === 0) return { names: [], all: false };
   const tiers = [...Array.from({ length: TIERS }, (_, tier) => tier), undefined];
   const lookups = words.flatMap((word, at) =>
-    tiers.map((tier) => ({ at, word, tier, share: tier === undefined ? UNTOLD : tierShare(tier) })),
+    tiers.map((tier) => ({ at, word, tier, share: tier === undefined ? UNKNOWN_TIER : tierShare(tier) })),
   );
   const rows = await score(lookups);
   const [best] = rows;

@@ -16,7 +16,7 @@ const MOST_WASTE = 2;
 export class VectorSearch {
   readonly #content: Content;
   readonly #kernelOf: () => Kernel;
-  readonly #shelves = new Map<string, ModelVectors>();
+  readonly #models = new Map<string, ModelVectors>();
   /** One query loads at a time: the memory is shared. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -32,55 +32,55 @@ export class VectorSearch {
   }
 
   async #nearest(state: ViewState, query: DenseQuery, limits?: Limits): Promise<DensePage> {
-    const shelf = this.#shelf(query.model);
+    const cached = this.#cachedModel(query.model);
     if (query.limit === 0 && query.least === undefined) {
       const ids = (query.also ?? []).map(({ id }) => id);
-      await this.#load(shelf, ids, limits);
-      return onlyAlso(shelf, query);
+      await this.#load(cached, ids, limits);
+      return onlyAlso(cached, query);
     }
-    return nearestIn(shelf, await this.#planOf(shelf, state, limits), query);
+    return nearestIn(cached, await this.#planOf(cached, state, limits), query);
   }
 
-  #shelf(fingerprint: string): ModelVectors {
+  #cachedModel(fingerprint: string): ModelVectors {
     const model = keyOf(fingerprint);
-    const shelf = this.#shelves.get(model) ?? newShelf(model);
-    this.#shelves.set(model, shelf);
-    return shelf;
+    const cached = this.#models.get(model) ?? newCache(model);
+    this.#models.set(model, cached);
+    return cached;
   }
 
-  async #planOf(shelf: ModelVectors, state: ViewState, limits?: Limits): Promise<ViewPlan> {
-    const known = shelf.plans.get(state);
+  async #planOf(cached: ModelVectors, state: ViewState, limits?: Limits): Promise<ViewPlan> {
+    const known = cached.plans.get(state);
     if (known !== undefined) return known;
     const files = [...state.files.values()].filter((file) => file.chunks > 0);
     // A new state may show vectors that were stored since.
-    shelf.absent.clear();
-    if (shelf.arena !== undefined && shelf.arena.rows > MOST_WASTE * sumOf(files) + 10_000) {
-      shelf.arena = undefined;
-      shelf.plans = new WeakMap();
+    cached.absent.clear();
+    if (cached.arena !== undefined && cached.arena.rows > MOST_WASTE * sumOf(files) + 10_000) {
+      cached.arena = undefined;
+      cached.plans = new WeakMap();
     }
     const ids = files.map(({ id }) => id);
-    await this.#load(shelf, ids, limits);
-    const plan = planFor(shelf, files);
-    shelf.plans.set(state, plan);
+    await this.#load(cached, ids, limits);
+    const plan = planFor(cached, files);
+    cached.plans.set(state, plan);
     return plan;
   }
 
-  async #load(shelf: ModelVectors, versions: readonly number[], limits?: Limits): Promise<void> {
-    const missing = versions.filter((id) => shelf.arena?.has(id) !== true && !shelf.absent.has(id));
+  async #load(cached: ModelVectors, versions: readonly number[], limits?: Limits): Promise<void> {
+    const missing = versions.filter((id) => cached.arena?.has(id) !== true && !cached.absent.has(id));
     for (let from = 0; from < missing.length; from += VERSIONS_AT_ONCE) {
       const some = missing.slice(from, from + VERSIONS_AT_ONCE);
-      const found = await this.#content.blobs({ kind: "vectors", model: shelf.model, versions: some }, limits);
+      const found = await this.#content.blobs({ kind: "vectors", model: cached.model, versions: some }, limits);
       // Only after all were taken in: what fails a check here is damaged for the next query as well, not absent.
-      for (const { owner, bytes } of found) this.#take(shelf, owner, bytes);
-      for (const id of some) if (shelf.arena?.has(id) !== true) shelf.absent.add(id);
+      for (const { owner, bytes } of found) this.#take(cached, owner, bytes);
+      for (const id of some) if (cached.arena?.has(id) !== true) cached.absent.add(id);
     }
   }
 
-  #take(shelf: ModelVectors, version: number, bytes: Uint8Array): void {
+  #take(cached: ModelVectors, version: number, bytes: Uint8Array): void {
     const vectors = decodeVectors(bytes);
-    shelf.arena ??= new Arena(vectors.dims, this.#kernelOf());
+    cached.arena ??= new Arena(vectors.dims, this.#kernelOf());
     try {
-      shelf.arena.add(version, vectors);
+      cached.arena.add(version, vectors);
     } catch (cause) {
       throw new CorruptionError(`the vectors of file version ${version} do not fit the others`, { cause });
     }
@@ -115,34 +115,34 @@ export function keyOf(fingerprint: string): string {
   return fingerprint.slice(0, 16);
 }
 
-function newShelf(model: string): ModelVectors {
+function newCache(model: string): ModelVectors {
   return { model, arena: undefined, absent: new Set(), plans: new WeakMap() };
 }
 
 /** The nearest chunks of the view; everything that `view` names must be loaded as far as it exists. */
-function nearestIn(shelf: ModelVectors, view: ViewPlan, query: DenseQuery): DensePage {
-  const asked = scoped(view, shelf, query);
+function nearestIn(cached: ModelVectors, view: ViewPlan, query: DenseQuery): DensePage {
+  const asked = scoped(view, cached, query);
   const { files, plan, chunks } = asked;
-  const likeness = shelf.arena?.compare(query.vector, plan) ?? new Float64Array(0);
+  const similarity = cached.arena?.compare(query.vector, plan) ?? new Float64Array(0);
   const place = (row: number) => placeOf(plan, files, row);
   const tie = (a: number, b: number) => byPlace(place(a), place(b));
-  const { rows, matched } = nearest(likeness, { limit: query.limit, least: query.least ?? -1, tie });
+  const { rows, matched } = nearest(similarity, { limit: query.limit, least: query.least ?? -1, tie });
   return {
-    candidates: rows.map((row) => ({ ...place(row), likeness: likeness[row]! })),
+    candidates: rows.map((row) => ({ ...place(row), similarity: similarity[row]! })),
     matched,
-    also: alsoIn(asked, likeness, shelf, query),
-    embedded: likeness.length,
+    also: alsoIn(asked, similarity, cached, query),
+    embedded: similarity.length,
     chunks,
   };
 }
 
 /** Only the similarity of the files that the query names. */
-function onlyAlso(shelf: ModelVectors, query: DenseQuery): DensePage {
-  return { candidates: [], matched: 0, embedded: 0, chunks: 0, also: alsoOf(shelf, query) };
+function onlyAlso(cached: ModelVectors, query: DenseQuery): DensePage {
+  return { candidates: [], matched: 0, embedded: 0, chunks: 0, also: alsoOf(cached, query) };
 }
 
-function planFor(shelf: ModelVectors, files: readonly ChunkedFile[]): ViewPlan {
-  const plan = shelf.arena?.plan(files.map(({ id }) => id)) ?? EMPTY;
+function planFor(cached: ModelVectors, files: readonly ChunkedFile[]): ViewPlan {
+  const plan = cached.arena?.plan(files.map(({ id }) => id)) ?? EMPTY;
   const itemOf = new Map(Array.from(plan.items, (item, i) => [files[item]!.id as number, i]));
   return { files, plan, chunks: sumOf(files), itemOf };
 }
@@ -153,7 +153,7 @@ function sumOf(files: readonly ChunkedFile[]): number {
   return files.reduce((sum, file) => sum + file.chunks, 0);
 }
 
-function scoped(whole: ViewPlan, shelf: ModelVectors, { languages, under, keeps }: DenseQuery): ViewPlan {
+function scoped(whole: ViewPlan, cached: ModelVectors, { languages, under, keeps }: DenseQuery): ViewPlan {
   const folder = (under ?? "").replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   if (languages === undefined && folder === "" && keeps === undefined) return whole;
   const files = whole.files.filter(
@@ -162,14 +162,14 @@ function scoped(whole: ViewPlan, shelf: ModelVectors, { languages, under, keeps 
       (folder === "" || path === folder || path.startsWith(`${folder}/`)) &&
       keeps?.(path) !== false,
   );
-  return planFor(shelf, files);
+  return planFor(cached, files);
 }
 
 function placeOf(
   { items, firstRows }: Plan,
   files: readonly ChunkedFile[],
   row: number,
-): Omit<DenseCandidate, "likeness"> {
+): Omit<DenseCandidate, "similarity"> {
   let low = 0;
   let high = items.length - 1;
   while (low < high) {
@@ -180,17 +180,17 @@ function placeOf(
   return { file: files[items[low]!]!, chunk: row - firstRows[low]! };
 }
 
-function byPlace(a: Omit<DenseCandidate, "likeness">, b: Omit<DenseCandidate, "likeness">): number {
+function byPlace(a: Omit<DenseCandidate, "similarity">, b: Omit<DenseCandidate, "similarity">): number {
   if (a.file.path !== b.file.path) return a.file.path < b.file.path ? -1 : 1;
   return a.chunk - b.chunk;
 }
 
 /** From what was compared already, where it was. */
-function alsoIn({ plan, itemOf }: ViewPlan, likeness: Float64Array, shelf: ModelVectors, query: DenseQuery) {
+function alsoIn({ plan, itemOf }: ViewPlan, similarity: Float64Array, cached: ModelVectors, query: DenseQuery) {
   return (query.also ?? []).map((file) => {
     const item = itemOf.get(file.id);
-    if (item === undefined) return alsoOf(shelf, { ...query, also: [file] })[0];
-    return likeness.slice(plan.firstRows[item]!, plan.firstRows[item + 1]!);
+    if (item === undefined) return alsoOf(cached, { ...query, also: [file] })[0];
+    return similarity.slice(plan.firstRows[item]!, plan.firstRows[item + 1]!);
   });
 }
 

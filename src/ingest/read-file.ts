@@ -145,7 +145,7 @@ export async function parse(
   budgetMs: number,
   only?: "definitions",
 ): Promise<Parsed> {
-  const { id, quiet, secondTry: simpler } = language.dialect?.isSpokenIn(text) ? language.dialect.language : language;
+  const { id, quiet, secondTry: simpler } = language.dialect?.occursIn(text) ? language.dialect.language : language;
   const grammar = language.grammar?.of ?? id;
   await grammars.prepare([grammar]);
   const seen = quiet?.(text) ?? text;

@@ -45,7 +45,7 @@ export interface Language {
   /** Extensions that another language owns, taken where the text shows the evidence: C++ in a `.h`. */
   readonly contested?: { readonly extensions: readonly string[]; readonly evidence: RegExp };
   /** Another grammar for texts that show it; whatever is in them stays of this language. */
-  readonly dialect?: { readonly language: Language; isSpokenIn(text: string): boolean };
+  readonly dialect?: { readonly language: Language; occursIn(text: string): boolean };
   /** Whole file names, as they are spelt: `Rakefile`. */
   readonly filenames?: readonly string[];
   /** Programs of a `#!` line: `bash`, `python3`. */

@@ -17,13 +17,13 @@ export interface SdkSession {
 
 export function openSession(options: SessionOptions): SdkSession {
   const { replay } = options;
-  let unheard = replay?.id;
+  let unanswered = replay?.id;
   const transport: Transport = {
     start: async () => {},
     close: async () => transport.onclose?.(),
     send: async (message) => {
-      if (unheard !== undefined && "id" in message && message.id === unheard && !("method" in message)) {
-        unheard = undefined;
+      if (unanswered !== undefined && "id" in message && message.id === unanswered && !("method" in message)) {
+        unanswered = undefined;
         return;
       }
       options.send(message);

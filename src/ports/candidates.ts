@@ -62,7 +62,7 @@ export interface DenseCandidate {
   readonly file: FileRow;
   readonly chunk: number;
   /** Cosine, -1..1. */
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
 export interface DensePage {

@@ -8,10 +8,10 @@ test("the cut of a model is a score of 0.6", () => {
 
 test.each([0.2, 0.35, 0.8, undefined])("grows strictly between 0 and 1, and back (cut %s)", (cut) => {
   let before = -1;
-  for (let likeness = -1; likeness <= 1.0001; likeness += 0.01) {
-    const score = calibrated(Math.min(1, likeness), cut);
+  for (let similarity = -1; similarity <= 1.0001; similarity += 0.01) {
+    const score = calibrated(Math.min(1, similarity), cut);
     expect(score).toBeGreaterThan(before);
-    expect(cosineAt(score, cut)).toBeCloseTo(Math.min(1, likeness), 6);
+    expect(cosineAt(score, cut)).toBeCloseTo(Math.min(1, similarity), 6);
     before = score;
   }
   expect(before).toBeCloseTo(1);

@@ -43,7 +43,7 @@ function fileCoherence(question: ParsedQuery, texts: readonly RankingCandidate[]
   return sums;
 }
 
-const SIMILARITY_STANDING = 0.3;
+const SIMILARITY_STATUS = 0.3;
 
 /** Prefers a chunk that defines a mentioned name to one that repeats the words. */
 function bestPerFile(
@@ -52,9 +52,7 @@ function bestPerFile(
   similarity: Pool["similarity"],
 ): Set<RankingCandidate> {
   const rank = (it: RankingCandidate) =>
-    it.strength +
-    (mentions.get(it.file.path)?.get(it.at)?.weight ?? 0) +
-    SIMILARITY_STANDING * (similarity.get(it) ?? 0);
+    it.strength + (mentions.get(it.file.path)?.get(it.at)?.weight ?? 0) + SIMILARITY_STATUS * (similarity.get(it) ?? 0);
   const leaders = new Map<string, RankingCandidate>();
   for (const it of texts) {
     const leader = leaders.get(it.file.path);

@@ -28,10 +28,10 @@ test("among packages of similar size none is the main one", () => {
 
 test("a file counts less in another package, unless the query names that package", () => {
   const main = findMainPackage(WORKSPACE)!;
-  const isBeside = (path: string, ...words: string[]) => isBesideMain(path, main, words);
-  expect(isBeside("server/src/file1.rs", "rout")).toBe(false);
-  expect(isBeside("server-macros/src/file1.rs", "rout", "server")).toBe(true);
-  expect(isBeside("server-macros/src/file1.rs", "macro")).toBe(false);
+  const isNextTo = (path: string, ...words: string[]) => isBesideMain(path, main, words);
+  expect(isNextTo("server/src/file1.rs", "rout")).toBe(false);
+  expect(isNextTo("server-macros/src/file1.rs", "rout", "server")).toBe(true);
+  expect(isNextTo("server-macros/src/file1.rs", "macro")).toBe(false);
 });
 
 test("the files of a state are listed once", async () => {

@@ -46,8 +46,8 @@ async function byCosine(
   };
 }
 
-function foundBy({ file, chunk, likeness: cosine }: DenseCandidate, cut: number | undefined): ScoredResult {
-  const how = `likeness ${cosine.toFixed(3)}`;
+function foundBy({ file, chunk, similarity: cosine }: DenseCandidate, cut: number | undefined): ScoredResult {
+  const how = `similarity ${cosine.toFixed(3)}`;
   const candidate = {
     type: "snippet",
     retriever: "meaning",

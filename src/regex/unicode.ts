@@ -54,12 +54,12 @@ function loose(name: string): string {
 
 function fromList(names: string, name: string, prefix: string): CharSet | undefined {
   // A list is built once, when a pattern first names a property.
-  let byLoose = lists.get(names);
-  if (byLoose === undefined) {
-    byLoose = new Map(names.split(/\s+/).map((one) => [loose(one), one]));
-    lists.set(names, byLoose);
+  let byStandalone = lists.get(names);
+  if (byStandalone === undefined) {
+    byStandalone = new Map(names.split(/\s+/).map((one) => [loose(one), one]));
+    lists.set(names, byStandalone);
   }
-  const found = byLoose.get(name);
+  const found = byStandalone.get(name);
   return found === undefined ? undefined : property(`${prefix}${found}`);
 }
 

@@ -6,7 +6,7 @@ import { FORMATS } from "../model/status.ts";
 import { defineTool, type NextAction, type TruncatableList } from "./define.ts";
 import * as fields from "./input.ts";
 import { changeLines } from "./text/layouts.ts";
-import { type AffectedWithWarnings, findAffected, isBesideTheCode, isPublic } from "./wire/affected.ts";
+import { type AffectedWithWarnings, findAffected, isNotCode, isPublic } from "./wire/affected.ts";
 import { changeFields, changeSchema, fileChangeFields, fileChangeSchema, treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { callerSchema, packed, packFields, packItems, packMarkdown, testSchema } from "./wire/review-pack.ts";
@@ -147,7 +147,7 @@ function importance(change: SymbolChange): number {
     (signatureChanged(change) ? 1 : 0) +
     (isPublic(symbol) ? 1 : 0) +
     (change.change === "deleted" ? 0.5 : 0) -
-    (isBesideTheCode(path) ? 2 : 0) -
+    (isNotCode(path) ? 2 : 0) -
     (symbol.kind === "heading" || symbol.kind === "use" ? 3 : 0) -
     (symbol.kind === "field" || symbol.kind === "var" ? 0.5 : 0)
   );

@@ -7,7 +7,7 @@ import { until } from "../kit/faults.ts";
 import { commit, git, write } from "../kit/sandbox.ts";
 import { serveTree } from "../kit/served-tree.ts";
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const POLLING = { timeout: 60_000, interval: 50 };
 
 const { box, root, server } = await serveTree((box) => {
   const root = box.repository({ "a.rs": "fn alpha() {}\n", "b.rs": "fn beta() {}\n" });
@@ -36,7 +36,7 @@ const check = (name: string, move: () => void, ref: string | (() => string), alp
   test(`${name} is followed`, async () => {
     move();
     const wanted = { ref: typeof ref === "string" ? ref : ref(), freshness: "fresh", alpha: [alpha] };
-    await expect.poll(shown, PATIENCE).toEqual(wanted);
+    await expect.poll(shown, POLLING).toEqual(wanted);
   });
 const head = () => git(root, "rev-parse", "HEAD").trim();
 check("checkout of a branch", () => git(root, "switch", "-q", "feat"), "feat", "fn alpha(x: u8)");
@@ -98,12 +98,12 @@ test("a lock file left by a killed git delays following but does not end it", as
   writeFileSync(lock, "");
   try {
     write(root, { "a.rs": "fn alpha(locked: u8) {}\n" });
-    await expect.poll(async () => (await shown()).alpha, PATIENCE).toEqual(["fn alpha(locked: u8)"]);
+    await expect.poll(async () => (await shown()).alpha, POLLING).toEqual(["fn alpha(locked: u8)"]);
   } finally {
     rmSync(lock);
   }
   git(root, "checkout", "-q", "--", "a.rs");
-  await expect.poll(async () => (await shown()).alpha, PATIENCE).toEqual(["fn alpha(pulled: u8)"]);
+  await expect.poll(async () => (await shown()).alpha, POLLING).toEqual(["fn alpha(pulled: u8)"]);
 });
 
 test("strict rejects a moved HEAD; balanced answers and catches up", async () => {
@@ -117,7 +117,7 @@ test("strict rejects a moved HEAD; balanced answers and catches up", async () =>
     });
   const balanced = await server.tool("locate_symbol", { name: "alpha" });
   expect(balanced.results).toHaveLength(1);
-  await expect.poll(async () => (await shown()).freshness, PATIENCE).toBe("fresh");
+  await expect.poll(async () => (await shown()).freshness, POLLING).toBe("fresh");
 });
 
 test("C61: a kill during an overlay's sync leaves the old overlay, and the next sync completes", async () => {

@@ -8,7 +8,7 @@ import { branch, commit, git, gitState, write } from "../kit/sandbox.ts";
 import { serveTree } from "../kit/served-tree.ts";
 import { startServer } from "../kit/stdio.ts";
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const POLLING = { timeout: 60_000, interval: 50 };
 const LIB = "pub fn shared(a: u32) -> u32 {\n    a\n}\n";
 
 const { box, root, server } = await serveTree((box) => {
@@ -93,7 +93,7 @@ test("C59, C60: main changes; a branch gets it by a rebase and not before", asyn
   write(root, { "src/evolves.rs": "pub fn main_evolves() {}\n" });
   commit(root, "main evolves");
   // The watcher may be faster than the explicit sync_repo.
-  await expect.poll(() => found("main_evolves", "main"), PATIENCE).toEqual(["src/evolves.rs base"]);
+  await expect.poll(() => found("main_evolves", "main"), POLLING).toEqual(["src/evolves.rs base"]);
   expect(await found("main_evolves", "feat/add-file")).toEqual([]);
   expect(await found("rebase_target", "feat/rebase-target")).toEqual(["src/target.rs overlay"]);
   git(root, "rebase", "-q", "main", "feat/rebase-target");
@@ -307,6 +307,6 @@ test("ensure_worktree after a crash: the next start cleans up", async () => {
   const next = startServer(["--workspace", root], box.env);
   await next.initialize();
   await next.tool("health_check");
-  await expect.poll(() => existsSync(path), PATIENCE).toBe(false);
+  await expect.poll(() => existsSync(path), POLLING).toBe(false);
   await next.close();
 });

@@ -49,7 +49,12 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       await publish(vectorBatch([A, B, C]), [A, B, C]);
       const page = await ask();
       expect(await places()).toEqual(["docs/c.md#0", "src/a.rs#0", "src/b.go#0", "src/a.rs#1"]);
-      expect(page.candidates.map(({ likeness }) => likeness.toFixed(3))).toEqual(["1.000", "1.000", "0.707", "0.000"]);
+      expect(page.candidates.map(({ similarity }) => similarity.toFixed(3))).toEqual([
+        "1.000",
+        "1.000",
+        "0.707",
+        "0.000",
+      ]);
       expect(page).toMatchObject({ matched: 4, embedded: 4, chunks: 4 });
     });
 
@@ -79,7 +84,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       snapshot.release();
       const also = [b!, a!, { ...a!, id: 999 as FileId }];
       const { also: found } = await ask({ limit: 0, also });
-      const shown = found.map((chunks) => chunks && Array.from(chunks, (likeness) => likeness.toFixed(3)));
+      const shown = found.map((chunks) => chunks && Array.from(chunks, (similarity) => similarity.toFixed(3)));
       expect(shown).toEqual([["0.707"], ["1.000", "0.000"], undefined]);
       expect((await ask({ limit: 1, also })).also).toEqual(found);
     });
@@ -139,7 +144,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     test("a chunk with a zero vector has no similarity", async () => {
       const empty = vectorFile("src/e.rs", [[0, 0, 0, 0]]);
       await publish(vectorBatch([empty]), [empty]);
-      expect((await ask()).candidates).toMatchObject([{ likeness: 0 }]);
+      expect((await ask()).candidates).toMatchObject([{ similarity: 0 }]);
     });
 
     test("an aborted signal ends a call with its reason", async () => {
@@ -166,11 +171,11 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
             vectors.map((it, chunk) => [`f${i}.rs`, chunk, cosine(it, asked)] as const),
           );
           expect(candidates).toHaveLength(byHand.length);
-          for (const { file, chunk, likeness } of candidates) {
+          for (const { file, chunk, similarity } of candidates) {
             const expected = byHand.find(([path, at]) => path === file.path && at === chunk)![2];
-            expect(likeness).toBeCloseTo(expected, 3);
+            expect(similarity).toBeCloseTo(expected, 3);
           }
-          const order = candidates.map(({ likeness }) => likeness);
+          const order = candidates.map(({ similarity }) => similarity);
           expect(order).toEqual(order.toSorted((a, b) => b - a));
           await store.close();
         }),

@@ -153,16 +153,16 @@ beforeAll(async () => {
   const made = join(base, "indexed");
   const compass = localCompass(made, root);
   await compass.index();
-  await toldBy(compass);
+  await reportedBy(compass);
   // Another generation, so that rows are closed and contents are stored as differences.
   write(root, { "src/module_1.py": moduleText(1, "edited") });
   await compass.ask("sync_repo", { wait_seconds: 60 });
   // A rebuilt index has its own file, and a pointer to it.
   await compass.ask("index_repo", { force: true, wait_seconds: 60 });
-  await toldBy(compass);
+  await reportedBy(compass);
   write(root, { "src/module_2.py": moduleText(2, "edited") });
   await compass.ask("sync_repo", { wait_seconds: 60 });
-  healthy = await toldBy(compass);
+  healthy = await reportedBy(compass);
   await compass.close();
 }, 120_000);
 
@@ -172,7 +172,7 @@ afterAll(() => {
 
 test("the intact store answers every query, twice with the same result", async () => {
   const compass = localCompass(join(base, "indexed"), root, "best_effort");
-  expect(await toldBy(compass)).toEqual(healthy);
+  expect(await reportedBy(compass)).toEqual(healthy);
   expect(healthy.filter((text) => text.startsWith("error"))).toEqual([]);
   await compass.close();
 });
@@ -208,7 +208,7 @@ async function outcomeAsked(damage: Damage, at: number) {
     damage.apply(home);
     const asked = localCompass(home, root, "best_effort");
     // An index that was not queried since is repaired as well: no damage is noted yet.
-    const given = at % 4 === 2 ? [] : await toldBy(asked);
+    const given = at % 4 === 2 ? [] : await reportedBy(asked);
     await asked.close();
     const wrong = given.flatMap((text, i) =>
       isHonest(text, healthy[i]!) ? [] : [`${damage.name}: ${JSON.stringify(QUESTIONS[i])}: ${text}`],
@@ -219,10 +219,10 @@ async function outcomeAsked(damage: Damage, at: number) {
       // Half of them by a command, half by a query to a server.
       if (at % 2 === 0) await healer.index();
       else
-        for (const [i, text] of (await toldBy(healer)).entries())
+        for (const [i, text] of (await reportedBy(healer)).entries())
           if (!isHonest(text, healthy[i]!)) wrong.push(`${damage.name}: ${text}`);
       await healer.idle();
-      const healed = await toldBy(healer);
+      const healed = await reportedBy(healer);
       for (const [i, text] of healed.entries())
         if (text !== healthy[i]) unhealed.push(`${damage.name}: ${JSON.stringify(QUESTIONS[i])}: ${text}`);
     } catch (error) {
@@ -235,7 +235,7 @@ async function outcomeAsked(damage: Damage, at: number) {
   }
 }
 
-async function toldBy({ ask }: LocalCompass): Promise<string[]> {
+async function reportedBy({ ask }: LocalCompass): Promise<string[]> {
   const given: string[] = [];
   for (const [tool, input] of QUESTIONS) {
     const { isError, body } = await ask(tool, input);

@@ -39,8 +39,10 @@ test("a question is closer to what it is about", async () => {
     { text: "class RateLimiter { allow(client) { return this.requests.get(client) < this.max } }" },
     { text: "function drawTriangle(canvas, points, colour) { canvas.fill(points, colour) }" },
   ]);
-  const likeness = [0, 1].map((row) => asked.reduce((sum, q, i) => sum + q * rows[row * dims + i]!, 0) * scales[row]!);
-  expect(likeness[0]).toBeGreaterThan(likeness[1]! + 0.1);
+  const similarity = [0, 1].map(
+    (row) => asked.reduce((sum, q, i) => sum + q * rows[row * dims + i]!, 0) * scales[row]!,
+  );
+  expect(similarity[0]).toBeGreaterThan(similarity[1]! + 0.1);
 });
 
 test("words that were counted have the vectors of their text", async () => {

@@ -18,7 +18,7 @@ export interface ConnectionsOptions {
   /** Most connections of this pool. */
   readonly connections: number;
   /** How long a server that went away is waited for; 0 where another can be asked instead. */
-  readonly patienceMs?: number;
+  readonly reconnectMs?: number;
   /** How long an answer is waited for. */
   readonly answerMs?: number;
 }
@@ -39,20 +39,20 @@ export class Connections {
   });
   readonly #address: Address;
   readonly #most: number;
-  readonly #patience: Reconnector;
+  readonly #reconnector: Reconnector;
   readonly #answerMs: number;
   readonly #pools = new Map<ConnectionPurpose, Promise<Pool>>();
 
-  constructor({ address, connections, patienceMs = TIMEOUT_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
+  constructor({ address, connections, reconnectMs = TIMEOUT_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
     this.#address = address;
     this.#most = connections;
-    this.#patience = new Reconnector(patienceMs, isUnreachable);
+    this.#reconnector = new Reconnector(reconnectMs, isUnreachable);
     this.#answerMs = answerMs;
   }
 
   /** Runs it again when the server is back. */
   retryWhenLost<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    return this.#patience.retry(signal, run);
+    return this.#reconnector.retry(signal, run);
   }
 
   /** A query that neither a server nor a data node that does not answer keeps waiting. */
@@ -84,7 +84,7 @@ export class Connections {
   async takeClient(purpose: ConnectionPurpose): Promise<PoolClient> {
     const client = await clientOf(await this.#pool(purpose), this.#address);
     count("statements");
-    this.#patience.noteAnswer();
+    this.#reconnector.noteAnswer();
     return client;
   }
 

@@ -65,7 +65,7 @@ describe.skipIf("skip" in database)("a server that went away", () => {
   if ("skip" in database) return;
 
   test("is waited for once, not by every query", async () => {
-    const { gateway, query, close } = await throughGateway(database.url, { patienceMs: 2_000 });
+    const { gateway, query, close } = await throughGateway(database.url, { reconnectMs: 2_000 });
     await query();
     gateway.refuse();
     await expect(query()).rejects.toThrow();

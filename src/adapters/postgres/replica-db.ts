@@ -11,7 +11,7 @@ export interface ReplicaDbOptions extends DbOptions {
 }
 
 export function replicaDb({ primary, horizon, ...options }: ReplicaDbOptions): Db {
-  const replica = new Db({ ...options, patienceMs: 0 });
+  const replica = new Db({ ...options, reconnectMs: 0 });
   const reader = new ReplicaReader({
     replica,
     primary,

@@ -196,10 +196,10 @@ function completeIndex(connection: Connection): void {
   if (schemaVersionOf(connection) !== SCHEMA_VERSION) return;
   const lacksTable = connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'kept_over'") === undefined;
   const columns = LATER_COLUMNS.filter(([table, column]) => !hasColumn(connection, table, column));
-  const isUnsaid = connection.pragma("user_version") === 0;
-  if (!lacksTable && !isUnsaid && columns.length === 0) return;
+  const lacksVersion = connection.pragma("user_version") === 0;
+  if (!lacksTable && !lacksVersion && columns.length === 0) return;
   connection.writing(() => {
-    if (isUnsaid) connection.pragma(`user_version = ${SCHEMA_VERSION}`);
+    if (lacksVersion) connection.pragma(`user_version = ${SCHEMA_VERSION}`);
     if (lacksTable) connection.exec(KEPT_TABLE);
     for (const [table, column, type] of columns)
       if (!hasColumn(connection, table, column)) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);

@@ -11,7 +11,7 @@ export default defineLanguage({
   moduleSystem: "typescript",
   extensions: [".js", ".jsx", ".mjs", ".cjs"],
   interpreters: ["node", "nodejs"],
-  dialect: { language: flow, isSpokenIn: isFlow },
+  dialect: { language: flow, occursIn: isFlow },
   grammar: {
     npm: "@repomix/tree-sitter-wasms",
     wasm: "out/tree-sitter-javascript.wasm",

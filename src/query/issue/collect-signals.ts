@@ -111,8 +111,8 @@ async function addSimilarity(
   for (const [i, held] of known.entries())
     for (const [chunk, cosine] of page.also[i]?.entries() ?? []) add(held, chunk, cosine);
   const seen = new Set(known.map(({ file }) => file.path));
-  for (const { file, chunk, likeness } of page.candidates)
-    if (!seen.has(file.path)) add(files.at(file), chunk, likeness);
+  for (const { file, chunk, similarity } of page.candidates)
+    if (!seen.has(file.path)) add(files.at(file), chunk, similarity);
   const sorted = [...height.values()].sort((a, b) => a - b);
   const usual = sorted[sorted.length >> 1] ?? 0;
   const best = sorted.at(-1) ?? 0;

@@ -116,7 +116,7 @@ function newcomers({ candidates }: DensePage, found: readonly RankingCandidate[]
   const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
   return candidates
     .filter(({ file, chunk }) => !known.has(`${chunk} ${file.path}`))
-    .map(({ file, chunk, likeness: cosine }) => ({
+    .map(({ file, chunk, similarity: cosine }) => ({
       type: "snippet",
       retriever: "meaning",
       file,

@@ -96,7 +96,7 @@ async function bestDefinition(
   // `absl::optional` does not mean a local type `Optional` somewhere inside of absl.
   const candidates = found.candidates.filter((it) => name.qualifier.length === 0 || isSpelt(it, name));
   const isDeclared = (it: RankingCandidate) => it.opened?.symbol?.declaration === true;
-  const code = candidates.filter((it) => !isBesideCode(it));
+  const code = candidates.filter((it) => !isNotCode(it));
   const exact = code.filter((it) => defines(it, name));
   // Without one in this spelling, one in another case, or a heading or key of this name, is what is meant.
   return (
@@ -108,7 +108,7 @@ function isSpelt({ opened }: RankingCandidate, { spellings }: NameQuery): boolea
   return opened?.symbol !== undefined && spellings.includes(opened.symbol.name);
 }
 
-function isBesideCode({ opened }: RankingCandidate): boolean {
+function isNotCode({ opened }: RankingCandidate): boolean {
   const kind = opened?.symbol?.kind;
   return kind === "heading" || (kind !== undefined && DATA_KINDS.has(kind));
 }

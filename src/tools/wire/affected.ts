@@ -45,7 +45,7 @@ const NOTHING_AROUND: AffectedCode = { callers: [], totalCallers: 0, tests: [] }
 const BESIDE_THE_CODE = /(?:^|[/._-])(?:tests?|specs?|__tests__|examples?|docs?)(?:[/._-]|$)/i;
 
 /** Tests, examples and documentation. */
-export function isBesideTheCode(path: string): boolean {
+export function isNotCode(path: string): boolean {
   return BESIDE_THE_CODE.test(path);
 }
 

@@ -8,7 +8,7 @@ import type { Version } from "./content.ts";
 
 export function rankByMeaning(versions: readonly Version[], query: DenseQuery): DensePage {
   const also = (query.also ?? []).map((file) =>
-    likenessOf(
+    similarityOf(
       versions.find(({ row }) => row.id === file.id),
       query,
     ),
@@ -17,14 +17,14 @@ export function rankByMeaning(versions: readonly Version[], query: DenseQuery): 
     return { candidates: [], matched: 0, embedded: 0, chunks: 0, also };
   const inScope = versions.filter((version) => passes(version, query));
   const all = inScope.flatMap((version) =>
-    Array.from(likenessOf(version, query) ?? [], (likeness, chunk) => ({ file: version.row, chunk, likeness })),
+    Array.from(similarityOf(version, query) ?? [], (similarity, chunk) => ({ file: version.row, chunk, similarity })),
   );
-  const matching = all.filter((it) => it.likeness >= (query.least ?? -1)).sort(byLikeness);
+  const matching = all.filter((it) => it.similarity >= (query.least ?? -1)).sort(bySimilarity);
   const chunks = inScope.reduce((sum, version) => sum + version.chunks.length, 0);
   return { candidates: matching.slice(0, query.limit), matched: matching.length, also, embedded: all.length, chunks };
 }
 
-function likenessOf(version: Version | undefined, { model, vector }: DenseQuery): Float64Array | undefined {
+function similarityOf(version: Version | undefined, { model, vector }: DenseQuery): Float64Array | undefined {
   const bytes = version?.vectors.get(model);
   if (bytes === undefined) return undefined;
   const vectors = decodeVectors(bytes);
@@ -33,6 +33,6 @@ function likenessOf(version: Version | undefined, { model, vector }: DenseQuery)
   return arena.compareEach(vector, [0])[0];
 }
 
-function byLikeness(a: DenseCandidate, b: DenseCandidate): number {
-  return b.likeness - a.likeness || compare(a.file.path, b.file.path) || a.chunk - b.chunk;
+function bySimilarity(a: DenseCandidate, b: DenseCandidate): number {
+  return b.similarity - a.similarity || compare(a.file.path, b.file.path) || a.chunk - b.chunk;
 }
