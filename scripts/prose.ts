@@ -1,5 +1,5 @@
 /**
- * Checks that file names, comments and docs use plain engineering English and that a type name is defined once.
+ * Checks that file names, comments, titles of tests and docs use plain engineering English and that a type name is defined once.
  * Prints one line per finding and fails if there is any.
  */
 import { execFileSync } from "node:child_process";
@@ -22,6 +22,17 @@ const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\blikeness\b/i, "similarity"],
   [/\b(?:mended|quickened)\b/i, "patched, optimized"],
   [/\banew\b/i, "again"],
+  [/\b(?:is|are|was) handed\b|\bhand(?:s|ed) (?:in|on|over)\b/i, "passes, returns, re-exports"],
+  [/\btold apart\b/i, "distinguished"],
+  [/\bworked out\b/i, "computed, resolved"],
+  [/\bin one go\b/i, "at once, in one call"],
+  [/(?<!`)\bbears?\b/i, "has"],
+];
+/** Names of values; the words for them are in the glossary of ARCHITECTURE.md. */
+const IDENTIFIERS: readonly (readonly [name: RegExp, instead: string])[] = [
+  [/\b\w*[lL]ikeness\w*\b/, "similarity"],
+  [/\b\w*[pP]atience\w*\b/, "timeout"],
+  [/\b\w*[sS]hel(?:f|ves)\b/, "cache"],
 ];
 const FILE_NAME = /^(?:away|late|silence|spoken|termed|beside|patience|shelf|standing|mended|quickened|likeness)$/;
 
@@ -47,13 +58,19 @@ function proseFindings(): readonly string[] {
 function phraseFindings(file: string, text: string): string[] {
   const prose = file.endsWith(".md") ? /()(.*)/ : /(^\s*\*|\/\/|\/\*\*|^\s*#|^\s*--)(.*)/;
   return text.split("\n").flatMap((line, index) => {
-    const said = prose.exec(line)?.[2] ?? "";
-    return PHRASES.flatMap(([phrase, instead]) => {
-      const found = phrase.exec(said);
+    const sentence = prose.exec(line)?.[2] ?? TEST_TITLE.exec(line)?.[1] ?? "";
+    const names = /\.tsx?$/.test(file) ? line : "";
+    return [
+      ...PHRASES.map((row) => [row, sentence] as const),
+      ...IDENTIFIERS.map((row) => [row, names] as const),
+    ].flatMap(([[word, instead], part]) => {
+      const found = word.exec(part);
       return found === null ? [] : [`${file}:${index + 1}: "${found[0]}"; write: ${instead}`];
     });
   });
 }
+
+const TEST_TITLE = /^\s*(?:test|it|describe|check)(?:\.\w+)*\(\s*["`](.*)/;
 
 /** One concept has one name: an exported type of `src` is defined in one file. */
 function duplicateTypes(texts: ReadonlyMap<string, string>): string[] {

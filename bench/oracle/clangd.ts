@@ -1,5 +1,5 @@
 /**
- * clangd as an oracle for C and C++. The project needs a `compile_commands.json` at its root (made by CMake, by bear, or
+ * clangd as an oracle for C and C++. The project needs a `compile_commands.json` at its root (made by CMake, by `bear`, or
  * by hand). Files that no command reads, and lines that the preprocessor removes, are not judged.
  */
 import { spawn, spawnSync } from "node:child_process";

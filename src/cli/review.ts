@@ -36,7 +36,7 @@ export function review(call: Call): Promise<ExitCode> {
   });
 }
 
-/** The comparison looks up the uses of so many symbols in one go. */
+/** The comparison looks up the uses of so many symbols at once. */
 const BATCH = 40;
 /** Changes beyond these are not looked up, and a warning says so. */
 const MOST_LOOKED_UP = 400;

@@ -126,7 +126,7 @@ describe.runIf(process.platform === "linux")("a process of its own", () => {
     await vi.waitFor(() => expect(running()).toEqual([]), { timeout: 30_000, interval: 50 });
   });
 
-  test("stands back for whoever asks, with every thread in it", async () => {
+  test("yields to queries with all of its threads", async () => {
     writeFileSync(join(root, "f.rs"), "fn f() {}\n");
     const looks: number[][] = [];
     await run(() => looks.push(running().flatMap(threadNiceness)));

@@ -30,7 +30,7 @@ export interface ParserData extends ParserFaults {
 
 /**
  * The file that a worker is at, in shared memory: the pool reads it after a crash, when the worker can send nothing any
- * more, and watches it meanwhile. A message for each file would cost more than many a file.
+ * more, and watches it meanwhile. A message for each file would cost more than reading a small file.
  */
 export class ParsePosition {
   readonly #cells: Int32Array<SharedArrayBuffer>;

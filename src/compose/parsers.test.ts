@@ -39,7 +39,7 @@ test("files come back as records with their segment", async () => {
   expect(batches[0]!.files.map((file) => decodeRecord(file.record).symbols[0]?.name)).toEqual(["alpha", "B"]);
 });
 
-test("the last of all requests go to whoever is done first, not behind one that takes long", async () => {
+test("the last requests go to the first idle worker, not behind a slow one", async () => {
   // Long enough that a worker which starts late is done with the others before it.
   const long = "fn long() { let a = 1; }\n".repeat(12_000);
   const two = new ParserPool();
@@ -95,7 +95,7 @@ test("content that is given is read instead of the disk's; who only looks at sym
   expect(batches).toEqual([]);
 });
 
-test("files come back with git's name of their content when it is asked for", async () => {
+test("files come back with git's object id on request", async () => {
   const { batches } = await pool.read(request({ "blob.rs": "fn blob() {}\n" }, { blobs: "sha1" }));
   // As `git hash-object` names it.
   expect(batches[0]!.files[0]!.blob).toBe("46c1355fcdfdaa4bd1b0ce0f3304d9b1817a85da");

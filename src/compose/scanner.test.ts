@@ -57,7 +57,7 @@ test("a text that cannot be read fails the search with its reason, and the next 
   expect((await scanner.scan(request({}), load)).counts[0]).toBe(2);
 });
 
-test("a search that nobody waits for any more ends", async () => {
+test("a search ends when its caller gives up", async () => {
   const controller = new AbortController();
   const keys = TEXTS.map((_, i) => `slow${i}`);
   const running = scanner.scan(request({ keys }), () => new Promise(() => controller.abort()), controller.signal);
@@ -75,7 +75,7 @@ test("texts whose trigrams rule a pattern out are skipped, and counted as withou
   expect([0, 1]).toContain(skipped.counts[0]);
 });
 
-test("bytes of files are decoded where they are looked through, and what cannot be read is asked for again", async () => {
+test("bytes are decoded in the scan thread, and unreadable ones are requested again", async () => {
   const long = Buffer.from(`${"a line of text\n".repeat(100_000)}n\xe9edle\n`, "latin1");
   const keys = ["raw 1", "raw 2"];
   const bytes = () => ({ bytes: new Uint8Array(long), masksSecrets: true });

@@ -91,7 +91,7 @@ export class Arena {
     if (this.#found.length < rows) this.#found = new Float64Array(rows);
     const found = this.#found.subarray(0, rows);
     for (let i = 0; i < items.length; ) {
-      // Neighbours in memory are compared in one go.
+      // Neighbours in memory are compared in one pass.
       let end = i + 1;
       while (end < items.length && places[end] === places[i]! + (firstRows[end]! - firstRows[i]!)) end++;
       this.#compareRun(places[i]!, found.subarray(firstRows[i]!, firstRows[end]!), scale);

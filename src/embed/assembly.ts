@@ -30,7 +30,7 @@ export function functionOf<T>(module: Uint8Array, memory: WasmMemory): T {
   return exports.d as T;
 }
 
-/** A module of one function: five numbers in, nothing out, over a memory that is handed in. */
+/** A module of one function: five numbers in, nothing out, over a memory that the caller passes. */
 export function moduleOf(body: readonly number[]): Uint8Array {
   return new Uint8Array([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],

@@ -45,7 +45,7 @@ export interface ModelParts {
   readonly rows: Int8Array;
 }
 
-/** Checks that do not belong to the core: handed in. */
+/** Checksums are passed in, because the core imports no package. */
 export interface Checksums {
   readonly crc32: (bytes: Uint8Array) => number;
   readonly blake3: (bytes: Uint8Array) => string;

@@ -25,7 +25,7 @@ function packed(adder: VectorSum, count: number, dims: number) {
   return { bytes, scale };
 }
 
-describe("the same bits, whoever adds them up", () => {
+describe("all implementations give the same bits", () => {
   const check = (dims: number, counts: readonly number[]) =>
     test(`${dims} dimensions, ${counts.join(", then ")} rows`, () => {
       const { fast, plain } = both(dims);

@@ -180,7 +180,7 @@ class RowAdder implements VectorSum {
 
 // The WebAssembly: sums stay in registers while all rows pass by, 16 components of each.
 
-/** Components that are added up in one go; 32 and 64 took longer. */
+/** Components that are added up at once; 32 and 64 took longer. */
 const AT_ONCE = 16;
 
 // Parameters: the list of places, its end, the weights, the sum, dims. Locals: first of the components at hand, place in

@@ -37,7 +37,7 @@ export class AnswerTimeout extends Error {
   }
 }
 
-/** The answer, or `AnswerTimeout` where none came in time. The connection is of no use any more. */
+/** The answer, or `AnswerTimeout` where none came in time. The connection must not be used again. */
 export function withAnswerTimeout<T>(asked: Promise<T>, mostMs: number): Promise<T> {
   const { promise: silent, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new AnswerTimeout()), mostMs);

@@ -12,7 +12,7 @@ import { openedBytes, unpackRecord } from "../segment/record-columns.ts";
 import { decodeText, recordContent } from "../segment/stored-content.ts";
 import type { ReaderOptions } from "./content-reader.ts";
 
-/** For outlines and the like; a search reads frames. */
+/** For whole records, as outlines need them; a search reads frames. */
 const RECORD_CACHE_BYTES = 12 << 20;
 /** Positions of the symbols of some 8,000 files in the bytes of their records, and those bytes. */
 const FRAME_CACHE_BYTES = 36 << 20;

@@ -10,7 +10,7 @@ test("eight of one tier are merged, never a large one with small ones", () => {
   expect(due.map((it) => it.chunks)).toEqual(Array(8).fill(9));
 });
 
-test("large ones wait for somebody who can afford it", () => {
+test("large segments wait for a merge that can afford them", () => {
   expect(dueForMerge(sized(...Array(20).fill(90_000)), SMALL_CHUNKS)).toEqual([]);
   expect(dueForMerge(sized(...Array(20).fill(90_000)), Number.POSITIVE_INFINITY)).toHaveLength(16);
 });

@@ -38,7 +38,7 @@ const present = { ref: "base", commit: "c1", fileCount: 4_000 };
 check("no base is wanted", {}, [], 0, undefined);
 check("the first view makes one, of the commit that is checked out", BASE, [], 0, made("c1"));
 check("one that is near is used", BASE, [present], 900, undefined);
-check("one that is far is made anew, of the view's own commit", BASE, [present], 1_100, made("c2"));
+check("a distant base is replaced by one of the view's own commit", BASE, [present], 1_100, made("c2"));
 check("so is one whose commit is gone", BASE, [present], undefined, made("c2"));
 check("in a small repository much may differ", BASE, [{ ...present, fileCount: 100 }], 350, undefined);
 check("a view that is there has its base", BASE, [present, { ref: "refs/heads/x" }], 9_999, undefined);

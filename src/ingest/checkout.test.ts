@@ -44,7 +44,7 @@ async function checkout(edit: (root: string) => void = () => {}) {
   return { report, textAt, parsed, asked: asked.map(pathOf), again };
 }
 
-test("of a clean checkout git is asked for no content, and every file is read once", async () => {
+test("for a clean checkout git reads no content, and every file is read once", async () => {
   const { asked, report, parsed, textAt } = await checkout();
   expect(asked).toEqual([]);
   expect(parsed).toEqual(["a.rs", "b.rs", "c.txt", "d.py"]);

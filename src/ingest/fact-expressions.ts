@@ -139,7 +139,7 @@ export class FactExpressions {
     return [root, ...steps].join("\t");
   }
 
-  /** What a call and type arguments are handed. */
+  /** Arguments of a call, and type arguments. */
   private withArguments(step: string): string {
     if (step[0] !== "(" && step[0] !== "<") return step;
     const [start, end] = step.slice(1).split("-").map(Number) as [number, number];

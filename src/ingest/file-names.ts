@@ -251,7 +251,7 @@ export class FileNames {
     return this.scopes.ranges[Math.max(0, this.scopes.around(at, isAround))]!;
   }
 
-  /** What `this` is: of the type around it, of the literal `@3`; "" in a function that has its own, unless it is handed it. */
+  /** What `this` is: of the type around it, of the literal `@3`; "" in a function that has its own, unless a caller passes it. */
   selfAt(at: number): string {
     const { symbols, text } = this.it;
     const own = this.functionWithThis(at);

@@ -32,7 +32,7 @@ test("results come in their order, and what follows is begun before they are tak
   expect(turns.isDone).toBe(true);
 });
 
-test("behind one that takes long others go on, as far ahead of it as they may", async () => {
+test("behind a slow task others continue, up to the window", async () => {
   const { begun, turns, finish } = workshop(9, { ahead: 2 });
   const first = turns.next();
   for (const one of [1, 2, 3]) await finish(one);
@@ -55,7 +55,7 @@ test("what is added comes last", async () => {
   expect([await last, begun]).toEqual([70, [0, 7]]);
 });
 
-test("a failure is told in its turn, and after a stop nothing is begun", async () => {
+test("a failure is reported in order, and nothing starts after a stop", async () => {
   const { begun, turns, finish, fail } = workshop(9, { ahead: 4 });
   const first = turns.next();
   fail(0);

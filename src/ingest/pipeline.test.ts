@@ -191,7 +191,7 @@ test("cancelled: nothing is published, what was stored stays, the lease is free"
   expect(parsedFiles).toBeLessThan(1_200);
 });
 
-test("workers are started for a whole tree, and not for one that is known or in somebody else's hands", async () => {
+test("workers start for a whole tree, not for a known one or one that another process indexes", async () => {
   const { root, run, store, ports } = await pipelineFixture({ "a.rs": "fn a() {}\n" });
   let started = false;
   const warm = () => {

@@ -10,7 +10,7 @@ import { commitSource } from "./tree-source.ts";
 const BYTES = new TextEncoder().encode("fn a() {}\n");
 const BLOB = "ab".repeat(20);
 
-/** What a commit's file is handed to a parse worker as. */
+/** The form in which a parse worker gets a file of a commit. */
 async function ready(read: GitObjects["read"]) {
   const request = { root: "/r", commit: "c", project: "p", settings: { maxFileBytes: 100 } } as unknown as IndexRequest;
   const build = { entries: async () => new Map() } as unknown as Build;
@@ -18,7 +18,7 @@ async function ready(read: GitObjects["read"]) {
   return source.ready([{ path: "a.rs", size: BYTES.length, stamp: BLOB }]);
 }
 
-test("what git gives is named by what it was asked for, and no worker computes that name again", async () => {
+test("content from git keeps its object id, and no worker computes it again", async () => {
   const tasks = await ready(async (_, stamp) => ({ ok: true, bytes: BYTES, stamp }));
   expect(tasks).toEqual([{ path: "a.rs", size: BYTES.length, stamp: BLOB, bytes: BYTES, blob: BLOB }]);
   const request = { root: "/r", project: "p", settings: { maxFileBytes: 100 }, tasks, blobs: "sha1" };

@@ -3,7 +3,7 @@ import { homedir, userInfo } from "node:os";
 
 /**
  * An empty HOME counts as none: Node answers it with the current directory, which may be a repository. A user that the
- * system does not know, as in some containers, has the root, as in Docker: what may not be written there says so.
+ * system does not know, as in some containers, has the root, as in Docker: writing there fails with a clear error.
  */
 export function userHome(): string {
   try {

@@ -30,11 +30,11 @@ export type Resolution = (typeof RESOLUTIONS)[number];
  * `base`       a supertype as it is written, with its type arguments
  * `local`      a name bound here, with `type` (its declared type), `value` (what it is made from), `item` (it is one
  *              of the elements of that value), `of` (the key that is taken out of the value), where they are written
- *              or `args` and `recv`: it is a parameter (`params`: which) of a function that is handed to a call
+ *              or `args` and `recv`: it is a parameter (`params`: which) of a function that is passed to a call
  * `param`      a parameter of the enclosing function, with `type`
  * `literal`    an object or array that is written out; its type is given by `type`, by `value` (what it is
  *              assigned to), by `of` (its key in the literal around it), by `item` (it is an element of that), by `args`
- *              and `recv` (it is handed to a call); alone: by the result of the function that returns it
+ *              and `recv` (it is passed to a call); alone: by the result of the function that returns it
  * `field`      a field of the enclosing type that is set or declared here, with `type` or `value`
  * `result`     the name of a function or method, with its declared return `type`
  * `return`     what a function gives back

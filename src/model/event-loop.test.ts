@@ -35,7 +35,7 @@ async function turnsOf(ms: readonly number[]): Promise<number[]> {
   return went;
 }
 
-test("those who wait go on in the order of coming, one with much to do a turn", async () => {
+test("waiting tasks resume in order of arrival, one long task per turn", async () => {
   const [a, b, c] = await turnsOf([5, 5, 5]);
   expect([b, c]).toEqual([a! + 1, a! + 2]);
 });
@@ -47,7 +47,7 @@ test("those with little to do share a turn", async () => {
   expect(Math.min(...turns)).toBe(1);
 });
 
-test("whoever begins to wait meanwhile is called as well", async () => {
+test("a task that starts to wait meanwhile is resumed as well", async () => {
   const went: string[] = [];
   const twice = async (who: string) => {
     for (const time of [1, 2]) {

@@ -15,7 +15,7 @@ export type Generation = Branded<number, "Generation">;
 export type ProjectId = Branded<string, "ProjectId">;
 export type JobId = Branded<string, "JobId">;
 
-/** BLAKE3 as lower-case hex; handed in, because the core imports no package. */
+/** BLAKE3 as lower-case hex; passed in, because the core imports no package. */
 export type Hash = (input: string | Uint8Array) => string;
 
 /** What makes a symbol itself; neither ref nor line is part of it. */
@@ -68,7 +68,7 @@ function base32(hex: string): string {
   return out;
 }
 
-/** What ids are made from, handed in because the core imports no hash. */
+/** What ids are made from, passed in because the core imports no hash. */
 export interface IdSource {
   readonly project: ProjectId;
   readonly hash: Hash;

@@ -124,7 +124,7 @@ export interface LanguageEdges {
   readonly derefs?: true;
   readonly composites?: true;
   readonly assertions?: true;
-  /** Functions that are handed a type and give a value of it: Go's `new`. */
+  /** Functions that take a type and return a value of it: Go's `new`. */
   readonly typeCalls?: readonly string[];
   /** The blank identifier: Go's `_`. */
   readonly blank?: string;

@@ -47,7 +47,7 @@ describe("on Windows", () => {
   inside("\\\\server\\share\\repo", "//server/share/repo", true);
   inside("//other/share/repo/a", "//server/share/repo", false);
 
-  test("dots and backslashes are worked out", () => {
+  test("dots and backslashes are resolved", () => {
     expect(lexical("C:\\a\\.\\b\\..\\c.ts")).toBe("/C:/a/c.ts");
     expect(lexical("\\\\server\\share\\..\\x")).toBe("/server/x");
   });

@@ -21,7 +21,7 @@ function withSlashes(path: string): string {
   return WINDOWS.test(path) ? path.replaceAll("\\", "/") : path;
 }
 
-/** The path with `.`, `..` and doubled separators worked out, without looking at the disk. */
+/** The path with `.`, `..` and doubled separators resolved, without looking at the disk. */
 export function lexical(path: string): string {
   const names: string[] = [];
   for (const name of withSlashes(path).split("/")) {

@@ -3,7 +3,7 @@ import { indexTree } from "../../test/kit/index-tree.ts";
 import { fileCentrality, pageRank, symbolCentrality } from "./impact.ts";
 import { referenceRules } from "./reference-rules.ts";
 
-test("what many import is central, what nobody imports is missing", async () => {
+test("a file that many import is central, one without importers is missing", async () => {
   const { at } = await indexTree({
     "core.ts": "export const x = 1;\n",
     "a.ts": "import { x } from './core';\n",
@@ -27,7 +27,7 @@ test("a symbol is as central as its file, by the part of the importers that use 
   expect(await symbolCentrality(at, referenceRules, { path: "a.ts", name: "a" })).toBe(0);
 });
 
-test("kept while imports stay as they are, worked out anew when one changes", async () => {
+test("cached while imports stay the same, computed again when one changes", async () => {
   const tree = {
     "core.ts": "export const x = 1;\n",
     "a.ts": "import { x } from './core';\nexport const a = x;\n",

@@ -137,7 +137,7 @@ const MOST_PAIRS = 250_000;
 /** Iterations between clock checks. */
 const COMPARED_AT_ONCE = 32;
 
-/** A definition with its sketch and its shape, which are worked out when it is first compared. */
+/** A definition with its sketch and its shape, which are computed when it is first compared. */
 class ShapedDefinition {
   readonly it: ComparedDefinition;
   readonly text: string;

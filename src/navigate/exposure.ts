@@ -70,7 +70,7 @@ export class Exposure {
     return "exported";
   }
 
-  /** A public type hands on the members of a base that only its package sees. */
+  /** A public type exposes the members of a base that only its package sees. */
   private isShownBySubtype(type: SymbolLocation): Promise<boolean> {
     const key = locationKey(type);
     const known = this.shown.get(key) ?? this.readShown(type);
@@ -269,7 +269,7 @@ export class Exposure {
 const DESCRIBES =
   /^(?:.*\.)?(?:property|setter|getter|deleter|staticmethod|classmethod|abstractmethod|override|overload|final|cache|lru_cache|cached_property|wraps|contextmanager|asynccontextmanager|dataclass|total_ordering|deprecated|Override|Deprecated|SuppressWarnings|Suppress|Nullable|NonNull|NotNull|Nonnull|VisibleForTesting|SafeVarargs|FunctionalInterface|JvmStatic|JvmField|JvmOverloads|inline|must_use|derive|allow|warn|deny|cfg|cfg_attr|doc|cold|track_caller|non_exhaustive|inlinable|discardableResult|available|param|returns?|template|type|typedef|internal|private|public|since|see|throws|example)$/;
 
-/** The module itself is handed on, not only its members. */
+/** The module itself is passed on, not only its members. */
 function isValue({ facts, sites: named }: Module, local: string): boolean {
   if (local === "" || local === "*") return true;
   const { sites, expressions } = facts;

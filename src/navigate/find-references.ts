@@ -163,7 +163,7 @@ function countByKind(edges: readonly (Edge | ConnectionEdge)[]): ReferencesAnswe
 
 /**
  * Languages of the view whose definitions are known and whose uses are not. A name is looked up as text in their files, so
- * that "no uses" is never said of files that were not read.
+ * that "no uses" is never reported for files that were not read.
  */
 export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] {
   return info.languages.filter(({ language }) => {

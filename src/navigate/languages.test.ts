@@ -7,7 +7,7 @@ import { findSymbol } from "./find-symbol.ts";
 import { buildGraph } from "./graph.ts";
 import { referenceRules } from "./reference-rules.ts";
 
-/** Found by hand in gson: the constructor of the superclass bears the name that the subclass extends. */
+/** Found by hand in gson: the constructor of the superclass has the name that the subclass extends. */
 test("a superclass with a constructor of its name is still the superclass", async () => {
   const { at, ids } = await indexTree({
     "a/Adapter.java": "package a;\n\npublic class Adapter<T> {\n    public Adapter() {}\n}\n",

@@ -97,7 +97,7 @@ describe("Ruby", () => {
     ["shop.rb", "stop"],
     "base.rb:4:6 references name_only of base",
   );
-  check("a symbol that is handed to a call", ruby, ["group.rb", "label"], "group.rb:5:11 references name_only");
+  check("a symbol passed to a call", ruby, ["group.rb", "label"], "group.rb:5:11 references name_only");
 });
 
 describe("Elixir", () => {

@@ -29,7 +29,7 @@ interface MountedRouter {
   readonly path: string;
   /** The variable; absent for all routers of the file. */
   readonly name?: string;
-  /** The function that is handed the router. */
+  /** The function that takes the router. */
   readonly within?: number;
   /** It is mounted with its folder: what its path adds to the prefix. */
   readonly folder?: string;

@@ -138,7 +138,7 @@ test("impact: of equal users the one that more of the project leans on comes fir
   expect(changed.map(({ name, centrality }) => [name, centrality])).toEqual([["base", 1]]);
 });
 
-test("a heading that bears the name of a class is not what is asked for", async () => {
+test("a heading with the name of a class does not hide the class", async () => {
   const { at, ids } = await indexTree({
     "README.md": "# Guide\n\n## Slice\n\nAbout it.\n",
     "slice.ts": "export class Slice {}\nexport const one = new Slice();\n",
@@ -146,7 +146,7 @@ test("a heading that bears the name of a class is not what is asked for", async 
   expect((await references({ name: "Slice", limit: 5 }, at, ids)).total).toBe(1);
 });
 
-test("a heading has no callers, and nobody is affected by it", async () => {
+test("a heading has no callers and affects nothing", async () => {
   const { ask } = await over({ "README.md": "# Guide\n\n## Slice\n", "slice.ts": "export class Part {}\n" });
   const graph = await ask.callGraph({ name: "Slice", direction: "both", depth: 2, limit: 5 });
   expect(graph.edges).toEqual([]);

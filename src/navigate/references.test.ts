@@ -216,7 +216,7 @@ describe("literals and values of TypeScript", () => {
   );
 });
 
-describe("literals of TypeScript that are handed on", () => {
+describe("literals of TypeScript that are passed on", () => {
   const jobs = {
     "a.ts":
       "interface Job { name: string; done?: boolean }\nconst queue: Job[] = [];\nqueue.push({ name: 'a', done: true });\nconst byName = new Map<string, Job>();\nbyName.set('a', { name: 'a', done: false });\n",

@@ -156,7 +156,7 @@ class ReferenceSearch {
     const uses = await new ReferenceSearch({ at, world, module, target: owner }).run();
     for (const edge of uses)
       if (edge.kind === "calls" && edge.resolution !== "name_only") this.note({ ...edge, to: target });
-      // The type may be handed to code that makes an instance of it: `make_unique<T>()`.
+      // The type may be passed to code that makes an instance of it: `make_unique<T>()`.
       else if (edge.kind === "references") this.doubts.push(edge);
     for (const word of OWN_CLASS) {
       const { from, to } = module.sites(word);

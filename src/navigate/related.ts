@@ -72,7 +72,7 @@ function overlaps(a: CodeSymbol, b: CodeSymbol): boolean {
 }
 
 const LOOKED_FOR = new Set([...TYPE_KINDS, "fn", "macro", "const"]);
-/** One definition and the imports of it that bear its name. */
+/** One definition and the imports of it that have its name. */
 const FEW = 8;
 
 async function onlyOne(name: string, at: Snapshot, ids: IdSource): Promise<SymbolHit | undefined> {
@@ -102,7 +102,7 @@ interface Neighbours {
 
 /** Maximum records opened for one answer; symbols beyond them are not counted. */
 const MAX_FILES = 2_000;
-/** Each relation that has symbols shows some of them, however many a nearer one has. */
+/** Each relation that has symbols shows some of them, even if a nearer one has many. */
 const LEAST_SHARE = 5;
 
 interface NearbySymbol extends SymbolLocation {

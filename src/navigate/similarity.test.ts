@@ -16,7 +16,7 @@ test("nothing is more alike than its sketches allow, and what is equal is wholly
   }
 });
 
-test("other words are told apart", () => {
+test("other words are distinguished", () => {
   const words = (from: string) => Array.from({ length: 60 }, (_, at) => `${from}${at}`);
   expect(maxSimilarity(buildSignature(words("old")), buildSignature(words("new")))).toBeLessThan(0.5);
 });

@@ -1,4 +1,4 @@
-/** Members behind type parameters: what is written, what a call is handed, what a supertype is given. */
+/** Members behind type parameters: written types, arguments of calls, arguments of supertypes. */
 import { describe } from "vitest";
 import { checkUses as check } from "../../test/kit/references.ts";
 

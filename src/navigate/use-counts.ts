@@ -94,7 +94,7 @@ class UseCounter {
     const exported = new Set<string>();
     for (const fact of module.facts.imports) {
       if (fact.module === "") exported.add(`${fact.line}:${fact.column}`);
-      // What is only handed on is used where it is imported next.
+      // What is only re-exported is used where it is imported next.
       else if (fact.local !== "")
         for (const value of binder.names.imported(module, fact))
           if (value.is === "symbol") this.mark(found.certain, this.meant(value, binder));

@@ -47,5 +47,5 @@ check(
   "src/stack.zig:5:49 references receiver",
 );
 check("a function of the type around it", tree, ["src/stack.zig", "grow"], "src/stack.zig:5:63 calls receiver");
-check("a file that another file hands on", tree, ["src/util/sub.zig", "run"], "src/main.zig:9:13 calls import");
+check("a file that another file re-exports", tree, ["src/util/sub.zig", "run"], "src/main.zig:9:13 calls import");
 check("a file that is a type", tree, ["src/Store.zig", "close"], "src/main.zig:11:10 calls import");

@@ -76,7 +76,7 @@ export interface Files {
   walk(root: string, options?: WalkOptions): AsyncIterable<readonly WalkItem[]>;
   /** Calls `see` with the path and the stamp of every file that a walk would return. */
   survey(root: string, options: SurveyOptions, see: (path: string, stamp: string) => void): Promise<void>;
-  /** Reads a regular file up to `maxBytes` in one go; larger ones are refused with `too_large` without reading. */
+  /** Reads a regular file up to `maxBytes` in one call; larger ones are refused with `too_large` without reading. */
   read(root: string, path: string, maxBytes: number): Promise<ReadResult>;
   /** Present stamp of a path, or undefined when it is gone or no regular file. */
   stamp(root: string, path: string): Promise<string | undefined>;

@@ -29,7 +29,7 @@ export type BlobNames = "sha1" | "sha256";
 export interface IndexRequest {
   readonly jobId: JobId;
   readonly project: ProjectId;
-  /** Whose stamps the files of the root bear; absent: the project. */
+  /** Whose stamps the files of the root have; absent: the project. */
   readonly tree?: ProjectId;
   readonly root: string;
   readonly storeLocation: string;

@@ -22,7 +22,7 @@ export interface Snapshot {
   files(): Promise<readonly FileRow[]>;
   file(path: string): Promise<FileRow | undefined>;
   /**
-   * What the freshness check compares the disk with: the stamp that each file of the view bears in this working tree as
+   * What the freshness check compares the disk with: the stamp that each file of the view has in this working tree as
    * long as it is what the view shows, empty where that is not known. Skipped paths are in it when they have a stamp.
    */
   stamps(tree: ProjectId): Promise<ReadonlyMap<string, string>>;

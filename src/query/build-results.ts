@@ -53,7 +53,7 @@ export async function show(
   if (isLongTurn()) await nextTurn();
   const opened: Promise<SearchHit>[] = [];
   // Started file by file, so that a long one is opened once, and awaited together, so that a store over a network
-  // fetches them in one go.
+  // fetches them in one request.
   for (const index of byFile(places)) {
     const place = places[index]!;
     const { parts, byName } = place;

@@ -127,7 +127,7 @@ const LABELLED: readonly (readonly [Intent, ...string[]])[] = [
 
 const cases = LABELLED.flatMap(([intent, ...queries]) => queries.map((query) => [query, intent] as const));
 
-test(`at least 95 % of ${cases.length} labelled queries are told right`, () => {
+test(`at least 95 % of ${cases.length} labelled queries are classified correctly`, () => {
   const wrong = cases.filter(([query, intent]) => classify(query) !== intent);
   expect(cases.length).toBeGreaterThanOrEqual(60);
   expect(wrong.map(([query, intent]) => `${query}: ${classify(query)}, not ${intent}`)).toEqual([]);

@@ -127,7 +127,7 @@ export async function occurs(text: string, scope: QueryScope, at: Snapshot): Pro
 const NO_PATHS: ReadonlySet<string> = new Set();
 
 /**
- * Slices of the files: those of the best candidates first, then plain source before tests and the like; by path. The first
+ * Slices of the files: those of the best candidates first, then plain source before tests and other files; by path. The first
  * ones answer most queries, so the thousands of others are sorted only when they are reached. A slice without an end is not sorted.
  */
 function readingOrder(

@@ -36,17 +36,17 @@ test("kinds filter by any alias and never fail", async () => {
   expect(await places({ name: "area", kind: "method" })).toEqual(["src/a.rs fn", "src/b.rs fn"]);
 });
 
-test("a function stands before its prototype", async () => {
+test("a function ranks above its prototype", async () => {
   const { hits } = await ask({ name: "expire" });
   expect(hits.map(({ lineStart }) => lineStart)).toEqual([5, 1]);
 });
 
-test("exact case stands before other case, imports are left out", async () => {
+test("exact case ranks above other case, and imports are left out", async () => {
   expect(await places({ name: "Shape" })).toEqual(["src/a.rs struct", "src/a.rs impl", "src/a.rs fn"]);
   expect((await places({ name: "shape" }))[0]).toBe("src/a.rs fn");
 });
 
-test("imports are found when they are asked for", async () => {
+test("imports are found on request", async () => {
   const { hits } = await ask({ name: "crate::a::Shape", kind: "use" });
   expect(hits.every(({ symbol }) => symbol!.symbol.kind === "use")).toBe(true);
 });

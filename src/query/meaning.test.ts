@@ -44,7 +44,7 @@ test("totals are the sums of their parts, in their order, and explained as they 
   }
 });
 
-test("a question by meaning has its likeness explained, a name has none", async () => {
+test("a semantic query has its similarity explained, a name has none", async () => {
   const { at, ids } = await repo;
   const part = async (query: string) =>
     (await search({ query, limit: 1 }, at, ids, { askMeaning })).hits[0]!.parts.find(

@@ -31,7 +31,7 @@ const remembered = new Map<string, readonly PathClass[]>();
 /** Whole directory names, any case. */
 const dirs = (names: string) => new RegExp(`(?:^|/)(?:${names.replaceAll(" ", "|")})/`, "i");
 
-/** Names that features of a product bear as well, as in `src/build/` and `lib/snapshot/`: only outside of its sources. */
+/** Names that features of a product also have, as in `src/build/` and `lib/snapshot/`: only outside of its sources. */
 const outerDirs = (names: string) =>
   new RegExp(`^(?:(?!(?:src|source|sources|lib)/)[^/]+/)*(?:${names.replaceAll(" ", "|")})/`, "i");
 

@@ -100,7 +100,7 @@ test("a sentence is answered by chunks that know their symbol", async () => {
   expect(joins.hits + joins.misses).toBe(hits.length);
 });
 
-test("tests do not sink when they are asked for, or when they are all there is", async () => {
+test("tests keep their rank when the query requests them or nothing else matches", async () => {
   expect((await ask("tests for validate token")).hits[0]!.path).toBe("tests/auth_test.rs");
   expect((await ask("zebra crossing")).hits[0]!.path).toBe("tests/lone_test.rs");
 });

@@ -8,7 +8,7 @@ const chunksOf = (counts: readonly number[]) => {
   return { fileChunks };
 };
 
-test("files follow each other into a bunch: up to 64, not too large, with versions that follow each other, too", () => {
+test("a group has up to 64 adjacent files of limited size with adjacent versions", () => {
   const cut = (versions: readonly number[], counts: readonly number[] = versions.map(() => 1)) =>
     groupFiles(Uint32Array.from(versions), chunksOf(counts));
   const many = Array.from({ length: 150 }, (_, at) => at + 5);

@@ -9,6 +9,6 @@ test("the more often, and the shorter the chunk, the higher", () => {
   expect(tier(1_000_000, 1)).toBe(TIERS - 1);
 });
 
-test("what a tier stands for lies inside it", () => {
+test("the value of a tier lies inside it", () => {
   for (let one = 0; one < TIERS; one++) expect(scoreTier(tierShare(one))).toBe(one);
 });

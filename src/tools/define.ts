@@ -43,7 +43,7 @@ export interface CallContext {
   readonly format?: Format;
 }
 
-/** Where a tool's answer comes from decides what it is handed. */
+/** Where a tool's answer comes from decides what it receives. */
 export interface ToolContexts {
   /** `under`: the directory or file that `path` selects, relative to the workspace; "" is all of it. */
   readonly view: CallContext & { readonly project: Project; readonly reading: Reading; readonly under: string };

@@ -97,7 +97,7 @@ test("a limit below the metadata drops what is optional", async () => {
   expect(body).toMatchObject({ items: [], metadata: { result_completeness: "truncated" } });
 });
 
-test("characters nobody sees are escaped in the text, and survive it", async () => {
+test("invisible characters are escaped in the text and parse back", async () => {
   const hidden = "a\u202eb\u200bc\u{e0041}d\u2028e\ufeff";
   const { body, text } = await fit(
     { draft: draft([hidden]), viewStatus: STANDING, warnings: [] },

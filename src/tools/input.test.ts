@@ -40,7 +40,7 @@ test("a field named __proto__ is a field", () => {
   });
 });
 
-test("what is cut is told", () => {
+test("a cut is reported", () => {
   const { input, warnings } = decode(search, { query: "y".repeat(70_000), limit: 201 });
   expect([(input.query as string).length, input.limit, warnings.length]).toEqual([65_536, 200, 2]);
 });

@@ -214,7 +214,7 @@ const REQUERIED =
 function semanticResult(hit: SemanticHit, input: SemanticInput, format?: Format): Fields {
   const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);
   const cut = cutAtCharacter(hit.text, length);
-  // Half a line is of no use to a reader.
+  // A reader cannot use half a line.
   const lines = format === "text" && cut.length < hit.text.length ? cut.lastIndexOf("\n") : -1;
   const symbol = hit.symbol?.symbol;
   return {

@@ -233,7 +233,7 @@ function shared(database: TestDatabase): void {
     return { asker, word: (name) => name };
   });
 
-  test("a server opens the repositories of a small store before it is asked", async () => {
+  test("a server opens the repositories of a small store before the first request", async () => {
     const { compass, close } = await openToolClient(join(box.home, "..", "home-warm"), { store: database.url });
     compass.prewarm();
     await expect.poll(async () => (await compass.health()).prewarm, { timeout: 60_000 }).toBe("complete");

@@ -27,7 +27,7 @@ const pattern = fc
   .map(([head, parts, tail]) => head + parts.join("/") + tail);
 const path = fc.array(fc.constantFrom("a", "B", "ab", "a.b", "b.b", "x", ".a"), { minLength: 1, maxLength: 4 });
 
-test("what a rule speaks of is never missed, below directories that are let in", () => {
+test("what a rule mentions is never missed below directories that are entered", () => {
   fc.assert(
     fc.property(
       fc.array(pattern, { minLength: 1, maxLength: 6 }),

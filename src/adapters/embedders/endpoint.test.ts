@@ -81,7 +81,7 @@ describe("what is no answer is an error without the key in it", () => {
   check("empty", () => ({ body: { data: [{ index: 0, embedding: [] }] } }), /empty vector/);
 });
 
-test("nobody there, and an address that is none", async () => {
+test("an endpoint that is down, and an invalid address", async () => {
   const { base } = await serve(byLength);
   await new Promise((done) => server!.close(done));
   server = undefined;

@@ -25,7 +25,7 @@ test("nonsense pids are dead", () => {
 
 test("words are unique", () => expect(env.uniqueWord()).not.toBe(env.uniqueWord()));
 
-test("what nobody holds any more is given back", async () => {
+test("memory without references is returned to the system", async () => {
   const held = new WeakRef({ large: new Uint8Array(1 << 20) });
   // A weak reference holds what it was made of until the end of the turn.
   await new Promise(setImmediate);

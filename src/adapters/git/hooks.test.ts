@@ -66,7 +66,7 @@ test("a user's hook is never touched, nor a link", async () => {
   expect([readFileSync(own, "utf8"), statSync(own).mode & 0o777]).toEqual(["#!/bin/sh\necho mine\n", 0o700]);
 });
 
-test("what somebody wrote around our lines stays", async () => {
+test("lines of the user around ours stay", async () => {
   const root = box.repository({ "a.txt": "" });
   await hooks.install(root, COMMAND);
   const file = join(root, ".git/hooks/post-commit");

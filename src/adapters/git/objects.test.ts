@@ -90,7 +90,7 @@ test("links and submodules are not entered", async () => {
   expect(shown(items)).toEqual([".gitmodules (hidden)", "a.ts", "l.ts (symlink)"]);
 });
 
-test("only what is asked for is walked, under the rules of the whole", async () => {
+test("only the requested part is walked, under the rules of the whole tree", async () => {
   const root = repository(FILES);
   const at = { root, commit: git(root, "rev-parse", "HEAD") };
   expect(shown(await objects.walk(at, { only: ["d", "x.log", "none", "a.ts"] }))).toEqual([
@@ -182,7 +182,7 @@ test("a partial clone says which blobs it lacks and asks no remote", async () =>
   expect(readdirSync(root).sort()).toEqual([".git", "a.ts"]);
 });
 
-test("processes of repositories that nobody works on any more leave, but for the last ones; who asks again is answered", async () => {
+test("idle git processes end except the last ones; a later request is answered", async () => {
   const own = gitObjects(diskSelection);
   const roots = Array.from({ length: 5 }, (_, i) => repository({ [`f${i}.ts`]: "1" }));
   const listed = async (root: string) => shown(await own.walk({ root, commit: git(root, "rev-parse", "HEAD") }));
@@ -204,7 +204,7 @@ test("processes of repositories that nobody works on any more leave, but for the
   await own.close();
 });
 
-test("a walk goes on whoever says that nobody asks any more", async () => {
+test("a walk continues when its other callers give up", async () => {
   const own = gitObjects(diskSelection);
   const root = repository({ "a/b/c.ts": "1", "d.ts": "2" });
   const others = Array.from({ length: 3 }, () => repository({ "x.ts": "1" }));

@@ -36,7 +36,7 @@ test("outside a repository", async () => {
   expect(await vcs.defaultBranch(scratch)).toBeUndefined();
 });
 
-test("packed refs that are too many to read here are asked of git", async () => {
+test("git reads packed refs that are too many to read here", async () => {
   const root = repository("many-refs");
   const id = commit(root);
   git(root, "pack-refs", "--all");
@@ -104,7 +104,7 @@ test("a linked worktree shares the common directory and has its own head", async
   expect(await vcs.head(root)).toEqual({ branch: "main", commit: first });
 });
 
-test("a file .git that names no repository: where it should be is told", async () => {
+test("a file .git that names no repository: the error says where it should be", async () => {
   const root = repository("moved");
   commit(root);
   const [linked, below] = [join(scratch, "left"), join(scratch, "left/src")];

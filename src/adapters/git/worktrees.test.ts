@@ -72,7 +72,7 @@ test("no filter and no hook runs", async () => {
   await worktrees.close();
 });
 
-test("it stays while somebody needs it", async () => {
+test("it stays while it is in use", async () => {
   const [one, other] = [worktreesOf(1), worktreesOf(2)];
   const path = await one.ensure({ root, commit }, "main");
   await other.ensure({ root, commit }, "main");
@@ -90,7 +90,7 @@ test("what a crash left is removed by the next start, half-made or whole", async
   expect(left()).toEqual([]);
 });
 
-test("two refs of one spelling are told apart by their commits, and a lost commit is refused", async () => {
+test("two refs of one spelling are distinguished by their commits, and a lost commit is refused", async () => {
   git(root, "commit", "-qm", "2", "--allow-empty");
   const second = git(root, "rev-parse", "HEAD");
   const worktrees = worktreesOf(1);

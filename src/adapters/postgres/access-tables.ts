@@ -1,6 +1,6 @@
 /**
  * Who may see which repositories, as tables and policies. A principal is known by the hash of its token and sees the
- * repositories that its globs name; `access` is worked out from both, by triggers, so that a policy is one look.
+ * repositories that its globs name; `access` is computed from both, by triggers, so that a policy is one look.
  *
  * Policies that bind are those of a role, and roles belong to the whole server: `roles.ts` creates them with the
  * first principal. Until then every user of a table sees all of it.

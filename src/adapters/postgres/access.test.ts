@@ -161,7 +161,7 @@ function access(database: TestDatabase): void {
     for (const about of [undefined, API, [id(API)]]) expect(await seen(both, about)).toEqual([0, 0, 0, 0]);
   });
 
-  test("a store of what may not be seen is a store of what does not exist, whatever is asked", async () => {
+  test("a store without access looks like one that does not exist, for every request", async () => {
     const everything = async (stores: ReturnType<typeof postgresStores>, location: string) => {
       const store = await stores.open(location, { create: false, project: PROJECT });
       const dump = await store.dump();
@@ -191,7 +191,7 @@ function access(database: TestDatabase): void {
     });
   });
 
-  test("content that forks share is read by whoever sees one of them", async () => {
+  test("content that forks share is readable through each visible fork", async () => {
     for (const [principal, name] of [
       [onlyApi, API],
       [onlyFork, FORK],

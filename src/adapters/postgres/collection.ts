@@ -56,7 +56,7 @@ const OWNED = {
 };
 
 /**
- * A condition that compares with rows of the store itself would not be sent to a data node: the node would be told where the
+ * A condition that compares with rows of the store itself would not be sent to a data node: the node would learn where the
  * rows lie, which means other rows in each of its own partitions.
  */
 export async function removeParts(tx: Transaction, repo: number, segments: readonly number[]): Promise<void> {

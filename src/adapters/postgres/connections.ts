@@ -104,7 +104,7 @@ export class Connections {
   }
 }
 
-/** What the server told the connection when it was opened. */
+/** What the server reported when the connection was opened. */
 type BackendKey = { readonly processID?: number | null; readonly secretKey?: number | null };
 
 const CANCEL_CODE = 80_877_102;

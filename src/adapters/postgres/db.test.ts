@@ -78,7 +78,7 @@ describe.skipIf("skip" in database)("a server that went away", () => {
     await close();
   });
 
-  test("that only stops answering is asked again over another connection", async () => {
+  test("that stops answering is queried again over another connection", async () => {
     const { gateway, query, close } = await throughGateway(database.url, { answerMs: 300 });
     await query();
     gateway.holdOpen();
@@ -95,7 +95,7 @@ describe.skipIf("skip" in database)("a statement that a pooler lost", () => {
   /** Over the same connection, which only named statements share. */
   const onIt = <Row>(db: Db, sql: string) => db.rows<Row>(sql, [], { prepared: "beside" });
 
-  test("is asked without a name from then on", async () => {
+  test("is sent without a name from then on", async () => {
     const db = open();
     await ask(db, 1);
     await onIt(db, "DEALLOCATE ALL");

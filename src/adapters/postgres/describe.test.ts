@@ -26,14 +26,14 @@ test("nor one on which an extension can never be made", async () => {
   await expect(fresh(["pg_trgm"], { create: true })).rejects.toThrow(reason);
 });
 
-test("whoever may not make the tables is told who has to", async () => {
+test("a user without the right to create tables reads who has to", async () => {
   const lines = async (create: boolean) => (await fresh(["pg_trgm", "btree_gin"], { create })).capabilities;
   expect(await lines(true)).toContain("tables: made with the first index");
   expect(await lines(false)).toContainEqual(expect.stringMatching(/by the database's owner/));
   expect(await lines(false)).not.toContainEqual(expect.stringMatching(/takes indexes/));
 });
 
-test("whoever may only read is not told that the store takes indexes", async () => {
+test("for a read-only user the store does not claim to take indexes", async () => {
   const told = async (writes: boolean) => {
     const rows = async <Row>(sql: string): Promise<Row[]> => {
       if (sql.includes("to_regclass")) return [{ made: true } as Row];

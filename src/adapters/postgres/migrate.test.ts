@@ -20,7 +20,7 @@ function missing(): Error {
   return Object.assign(new Error("relation does not exist"), { code: "42P01" });
 }
 
-test("where there are no tables, none is asked for: each would be an error in the server's log", async () => {
+test("without tables none is queried: each query would be an error in the server's log", async () => {
   const there = { table: false };
   const { db, asked } = database(there);
   const never = async () => expect.unreachable();
@@ -31,7 +31,7 @@ test("where there are no tables, none is asked for: each would be an error in th
   expect(await newestStep(db)).toEqual(STEP);
 });
 
-test("that there are tables is asked once, until one of them is missing", async () => {
+test("the tables are checked once, until one of them is missing", async () => {
   const there = { table: true };
   const { db, asked } = database(there);
   for (const answer of ["a", "b", "c"]) expect(await unlessUnprepared(db, "nothing", async () => answer)).toBe(answer);

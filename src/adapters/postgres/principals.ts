@@ -32,8 +32,8 @@ export function postgresPrincipals(url: string): Principals {
 /** `readUrl`: a replica, used while the primary is down; empty: none. */
 export function postgresTokens(url: string, readUrl = ""): PrincipalTokens {
   const address = addressOf(url);
-  const patience = readUrl === "" ? {} : { reconnectMs: 0 };
-  const db = new Db({ address, connections: 2, ...patience });
+  const reconnect = readUrl === "" ? {} : { reconnectMs: 0 };
+  const db = new Db({ address, connections: 2, ...reconnect });
   const replica = readUrl === "" ? undefined : new Db({ address: addressOf(readUrl, "--read-store"), connections: 2 });
   const asking = <T>(doing: string, ask: (db: Db) => Promise<T>) =>
     mapErrors(doing, address, async () => {

@@ -8,7 +8,7 @@ export type SqlValue = string | number | boolean | Uint8Array | null | readonly 
 export type RepositoryScope = string | readonly number[];
 
 export interface QueryOptions {
-  /** Nothing but these: what a principal may see of all others, which may be ten thousand, is not worked out. */
+  /** Nothing but these: what a principal may see of all others, which may be ten thousand, is not computed. */
   readonly scope?: RepositoryScope | undefined;
   /** Its signal, and its deadline, stop the question on the server, too. */
   readonly limits?: Limits | undefined;

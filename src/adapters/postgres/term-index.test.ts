@@ -66,7 +66,7 @@ await onTestDatabase((database) =>
 
     const named = async (...terms: string[]) => catalog.withTerms(terms, { most: 9 });
 
-    test("the repository whose best chunk speaks most of the words comes first, rare words before common ones", async () => {
+    test("the repository whose best chunk has most of the words comes first, rare words before common ones", async () => {
       const long = Array.from({ length: 200 }, (_, at) => `filler${at}`).join(" ");
       await publish("mentions", [{ path: "a.ts", text: `quokka ${long}` }]);
       await publish("speaks", [{ path: "a.ts", text: "quokka zebra quokka" }]);
@@ -107,7 +107,7 @@ await onTestDatabase((database) =>
       expect(await holding("alone", "unique0x")).toEqual(paths(0));
     });
 
-    test("what was replaced is not found, and stays until most of its bunch is gone", async () => {
+    test("a replaced file is not found, and its row stays until most of its group is gone", async () => {
       await publish("thinned", many);
       await publish("thinned", [{ path: many[3]!.path, text: "changed unique3x" }], paths(4, 5));
       await collect("thinned");
@@ -116,7 +116,7 @@ await onTestDatabase((database) =>
       expect(await holding("thinned", "daisy amber")).toEqual([]);
     });
 
-    test("of a bunch that is mostly gone the rest is found by itself", async () => {
+    test("the rest of a mostly deleted group is found file by file", async () => {
       await publish(
         "thinned",
         [],
@@ -137,7 +137,7 @@ await onTestDatabase((database) =>
       expect(words.names).toEqual(["thinned"]);
     });
 
-    test("a bunch without files is gone", async () => {
+    test("a group without files is removed", async () => {
       await publish(
         "thinned",
         [],

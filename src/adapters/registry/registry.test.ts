@@ -108,7 +108,7 @@ test("only what lies in the data directory is held, links followed", async () =>
     expect(await one.holds(at)).toBe(false);
 });
 
-test("one flipped bit anywhere in a registration is noticed, named, and mended by registering again", async () => {
+test("one flipped bit anywhere in a registration is noticed, named, and repaired by registering again", async () => {
   const whole = await one.add("/w/a", "a");
   await one.add("/w/b", "b");
   const file = join(home, "workspaces", `${whole.id}.json`);

@@ -19,7 +19,7 @@ import type { StoredFile } from "../../ports/versions.ts";
 import { encodeVectors } from "../../segment/stored-content.ts";
 import { sqliteStores } from "./stores.ts";
 
-const scratch = scratchDirectory("likeness");
+const scratch = scratchDirectory("similarity");
 
 const env = testEnv();
 const stores = sqliteStores({ env, hash: sha256 });

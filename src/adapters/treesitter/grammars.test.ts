@@ -138,7 +138,7 @@ describe("what may go wrong", () => {
     MINUTES_MS,
   );
 
-  test("an unknown language and an unreadable grammar are told, not thrown", async () => {
+  test("an unknown language and an unreadable grammar are reported, not thrown", async () => {
     const grammars = new TreeSitterGrammars(new Map([["rust", { wasmPath: "/nowhere.wasm", querySource: "" }]]));
     await grammars.prepare(["rust", "cobol"]);
     expect(grammars.parse("cobol", "", GENEROUS_MS).outcome).toBe("crash");

@@ -31,7 +31,7 @@ describe("what a grammar cannot read is blanked, and nothing else", () => {
   check("half of a bracket stays", "a {\n\n?? {\n\nb;\n", undefined);
 });
 
-test("rows that were blanked are told", () => {
+test("masked rows are reported", () => {
   expect(hideFaults("a;\n\n?? b\n\nc;\n", parses)?.hidden).toEqual([{ startRow: 2, endRow: 3 }]);
 });
 

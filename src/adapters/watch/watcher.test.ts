@@ -59,7 +59,7 @@ test.each([
   expect(watch.mode).toBe("native");
 });
 
-test("no other program is asked to watch", async () => {
+test("no other program is started to watch", async () => {
   const root = mkdtempSync(join(tmpdir(), "watch-"));
   cleanUp.push(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, "watchman"), '#!/bin/sh\n: > "$(dirname "$0")/asked"\n', { mode: 0o755 });

@@ -57,7 +57,7 @@ function exchange(
   return new Promise((resolve) => {
     let printed = false;
     const end = (code: ExitCode | undefined) => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       clearInterval(silence);
       socket.destroy();
       resolve(code);
@@ -67,13 +67,13 @@ function exchange(
       terminal.err("codecompass: the daemon ended during the answer. Run the command again.\n");
       end(2);
     };
-    const patience = setTimeout(() => end(undefined), ACCEPT_MS);
+    const timeout = setTimeout(() => end(undefined), ACCEPT_MS);
     let silence = afterAwake(SILENT_MS, isLost);
     const onReply = (reply: DaemonReply | undefined) => {
       clearInterval(silence);
       silence = afterAwake(SILENT_MS, isLost);
       if (reply === undefined) return isLost();
-      if (reply[0] === "accepted") return clearTimeout(patience);
+      if (reply[0] === "accepted") return clearTimeout(timeout);
       if (reply[0] === "declined") return end(undefined);
       if (reply[0] === "exit") return end(reply[1]);
       if (reply[0] === "status") return;
@@ -101,11 +101,11 @@ export function controlDaemon(env: Call["env"], control: DaemonControl["control"
   const socket = connect(found.address);
   return new Promise((resolve) => {
     const end = (status?: DaemonStatus) => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       socket.destroy();
       resolve(status);
     };
-    const patience = setTimeout(end, CONTROL_MS);
+    const timeout = setTimeout(end, CONTROL_MS);
     const onLine = (line: string) => {
       const reply = parseReply(line);
       end(reply?.[0] === "status" ? reply[1] : undefined);

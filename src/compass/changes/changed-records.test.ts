@@ -56,7 +56,7 @@ test("a file that is skipped is that file, in whatever order files are read", as
   ]);
 });
 
-test("a worker is asked for code alone: a text without symbols is read at once", async () => {
+test("a worker reads code only: a text without symbols is read in place", async () => {
   const asked: string[] = [];
   const read: Parsers["read"] = async (request) => {
     asked.push(...request.tasks.map(({ path }) => path));

@@ -53,7 +53,7 @@ test("nothing is started for a tree that was closed meanwhile", async () => {
 
 /**
  * A tree of one file that is watched and as indexed; what is reported of it, which files are looked at then, and how
- * often all are. `held` is what the watcher has gathered and not handed on.
+ * often all are. `held` is what the watcher has gathered and not passed on.
  */
 async function followed(more: (current: () => Snapshot) => object = () => ({})) {
   const looked: string[] = [];
@@ -101,7 +101,7 @@ async function followed(more: (current: () => Snapshot) => object = () => ({})) 
   return { drift, follower, info, looked, held, disk, report: (...paths: string[]) => report(paths) };
 }
 
-test("an edit that the watcher gathers with others is known to whoever asks", async () => {
+test("a query sees an edit that the watcher still collects", async () => {
   const { drift, held, disk } = await followed();
   disk.stamp = "2";
   expect(await drift()).toBeUndefined();

@@ -1,4 +1,4 @@
-/** How far an answer about a view can be trusted, worked out once per request. */
+/** How far an answer about a view can be trusted, computed once per request. */
 import { isParseFailure, PARSE_GAVE_UP } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { FreshnessPolicy } from "../../model/status.ts";
@@ -149,7 +149,7 @@ async function judgeView(
   const drift = await tree.drift(snapshot, target, policy === "strict" ? "look" : undefined);
   if (policy === "strict" && drift !== undefined) throw staleError(drift, tree);
   if (policy === "strict" && syncing) throw syncingError(snapshot, target);
-  // A job that ended while this was worked out has made another state, and was followed by whatever was left to do.
+  // A job that ended during this computation has made another state, and was followed by whatever was left to do.
   if (policy === "balanced" && drift !== undefined && !syncing)
     await tree.syncSoon(drift, target.from === "commit" ? target.view : undefined);
   const { coverage } = snapshot.info;

@@ -17,7 +17,7 @@ const check = (name: string, tree: object, expected: object) =>
     await expect(bootstrapRef(whole as unknown as Tree, WANTED, options)).rejects.toMatchObject(expected);
   });
 
-check("nobody indexes it", {}, { code: "ref_not_indexed", data: { ref: "feat/x", indexed_refs: ["main"] } });
+check("without an indexer", {}, { code: "ref_not_indexed", data: { ref: "feat/x", indexed_refs: ["main"] } });
 check(
   "this process indexes it",
   { activeRun: () => ({ job: () => ({ id: "j1", ref: "refs/heads/feat/x" }) }) },

@@ -74,7 +74,7 @@ test("where all fail, the first reason is the answer", async () => {
   await expect(fanOver(projects).ask(projects, answer)).rejects.toMatchObject({ code: "index_incompatible" });
 });
 
-test("what is wrong with the question is nobody's failure", async () => {
+test("an error in the request is no failure of a workspace", async () => {
   const projects = named("a", "b");
   const asked = fanOver(projects).ask(projects, async ({ project: { root } }) => {
     if (root === "b") throw new CompassError("invalid_input", { reason: "no pattern" });
@@ -83,7 +83,7 @@ test("what is wrong with the question is nobody's failure", async () => {
   await expect(asked).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("a few are asked at a time, and those that found nothing are let go", async () => {
+test("a few workspaces are searched at a time, and those without results are released", async () => {
   const counts = { open: 0, most: 0 };
   const projects = Array.from({ length: 100 }, (_, at) => project(`p${String(at).padStart(3, "0")}`));
   const fan = fanOver(projects, undefined, counts);

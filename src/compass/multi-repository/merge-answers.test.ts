@@ -116,7 +116,7 @@ const meant = (hits: readonly (readonly [path: string, score: number])[], more: 
 });
 const ASK = { query: "q", threshold: 0, offset: 0, limit: 9, context: 0 };
 
-test("likeness is compared as it is; equal ones go by workspace and path", () => {
+test("similarity is compared unscaled; ties go by workspace and path", () => {
   const parts = [
     { workspace: "b", answer: meant([["x", 0.9] as const, ["a", 0.7] as const]) },
     { workspace: "a", answer: meant([["z", 0.9] as const, ["y", 0.8] as const]) },

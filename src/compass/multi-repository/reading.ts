@@ -192,7 +192,7 @@ function numberHits({ workspace, answer }: WorkspaceAnswer<GrepAnswer>, skipped:
   return answer.hits.map((hit, at) => ({ ...hit, workspace, behind: { workspace, skip: skipped + at + 1 } }));
 }
 
-/** For what has to be said of an answer when its time is up. */
+/** For the warnings of an answer whose time is up. */
 const GRACE_MS = 500;
 
 interface MultiReadRequest {

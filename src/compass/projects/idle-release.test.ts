@@ -18,7 +18,7 @@ function resting(work: () => Promise<void> = async () => {}) {
   return { used: () => rest.used(), pass, rests: () => rests, sleeping };
 }
 
-test("rests when nobody came for a while, and once", async () => {
+test("releases its memory once after an idle time", async () => {
   const { used, pass, rests, sleeping } = resting();
   used();
   await pass();
@@ -27,7 +27,7 @@ test("rests when nobody came for a while, and once", async () => {
   expect([rests(), sleeping.length]).toEqual([1, 0]);
 });
 
-test("waits on while somebody comes", async () => {
+test("stays in memory while requests arrive", async () => {
   const { used, pass, rests } = resting();
   used();
   for (let i = 0; i < 3; i++) {
@@ -41,7 +41,7 @@ test("waits on while somebody comes", async () => {
   expect(rests()).toBe(1);
 });
 
-test("rests again after somebody came again, also where the last rest failed", async () => {
+test("releases again after a new request, also where the last release failed", async () => {
   const { used, pass, rests } = resting(() => Promise.reject(new Error("no")));
   for (const round of [1, 2]) {
     used();

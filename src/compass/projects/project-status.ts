@@ -1,4 +1,4 @@
-/** What can be said of a project and of this process, for people and load balancers. */
+/** The status of a project and of this process, for people and load balancers. */
 import type { Job } from "../../model/jobs.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { SchemaReport, Store } from "../../ports/store.ts";

@@ -22,7 +22,7 @@ function counting() {
   return { asked, state, answers: new AnswerCache(readers) };
 }
 
-test("the same question about the same state is asked once", async () => {
+test("equal requests about one state run once", async () => {
   const { asked, answers } = counting();
   const ask = (query: string, stateId = "1") => answers.read({ ...AT, stateId }, "search", [{ query, limit: 1 }]);
   expect(await ask("a")).toEqual(await ask("a"));
@@ -42,7 +42,7 @@ test("another state, view or method is another question", async () => {
   expect(asked).toHaveLength(4);
 });
 
-test("what is not made of the view alone is asked again", async () => {
+test("answers that depend on more than the view are not cached", async () => {
   const { asked, answers } = counting();
   await answers.read(AT, "grep", [PATTERN]);
   await answers.read(AT, "grep", [PATTERN]);
@@ -57,7 +57,7 @@ test("an answer from a newer state is given, and not kept for the older one", as
   expect(asked).toHaveLength(2);
 });
 
-test("a failure is not kept, and what was asked long ago is forgotten", async () => {
+test("failures are not cached, and old answers are evicted", async () => {
   const { asked, answers } = counting();
   const failing = new AnswerCache({
     read: async () => {

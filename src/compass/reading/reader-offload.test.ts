@@ -86,7 +86,7 @@ test("what takes long to open was opened by the thread that found it", async () 
   expect(await searchedBy(2, { shown: "shown there" })).toMatchObject({ answer: "shown there", asked: ["find"] });
 });
 
-test("what is asked again is neither found nor shown again; what could not be shown is tried again", async () => {
+test("a repeated query uses the cached result; a failed one is tried again", async () => {
   let shows = 0;
   const counted = await searchedBy(2, { stateId: "2" }, async () => `shown ${++shows}`);
   expect([counted.answer, await counted.again(), counted.asked]).toEqual(["shown 1", "shown 1", ["find"]]);

@@ -254,7 +254,7 @@ export interface RefNames {
   readonly ref: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the methods take and give is handed through
+// biome-ignore lint/suspicious/noExplicitAny: arguments and results of all methods pass through
 type AsyncMethods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>;
 
 /** The same methods; their errors name the ref as the caller does, not as the store calls its view. */

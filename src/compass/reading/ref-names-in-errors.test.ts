@@ -9,7 +9,7 @@ const refusing = (data: object) => ({
   },
 });
 
-test("a refusal about the view speaks of the ref", async () => {
+test("a refusal about the view names the ref", async () => {
   const { ask } = withCallersRefName(refusing({ ref: "worktree" }), names);
   await expect(ask("x")).rejects.toMatchObject({ code: "symbol_not_found", data: { name: "x", ref: "main" } });
   await expect(ask("x")).rejects.toThrow(/main/);

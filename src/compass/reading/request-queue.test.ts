@@ -36,7 +36,7 @@ test("work that fails gives its place on", async () => {
   expect(await next).toBe("next");
 });
 
-test("who gives up while waiting is not begun, and nobody behind waits for it", async () => {
+test("a cancelled request does not start, and none behind waits for it", async () => {
   const { begun, begin, end } = works(new RequestQueue(1));
   const stop = new AbortController();
   const [first, impatient, last] = [begin("first"), begin("impatient", stop.signal), begin("last")];

@@ -40,7 +40,7 @@ test("the limit is that of the scope, not of the whole tree", async () => {
   expect(within).toEqual({ paths: ["b/big"], notSearched: [] });
 });
 
-test("no more files than one search may read are asked for", async () => {
+test("at most the files that one search may read are requested", async () => {
   const paths = Array.from({ length: LIMIT.files * 3 }, (_, i) => `f${String(i).padStart(5, "0")}`);
   const { files, asked } = filesOf(paths, Object.fromEntries(paths.map((path) => [path, 1])));
   const list = await files.list(everything);
@@ -65,7 +65,7 @@ test("without a source everything is reported", async () => {
   expect([files, notSearched]).toEqual([[], [{ kind: "minified", cause: "no_checkout", files: 1 }]]);
 });
 
-test("where a commit's files are is asked once, what was missing each time", async () => {
+test("a commit's files are located once, missing ones each time", async () => {
   const walked: (readonly string[])[] = [];
   const present = new Set(["a"]);
   const objects = {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ViewInfo } from "../../ports/snapshot.ts";
 import { expectedRefs } from "./ref-list.ts";
 
-test("the refs that were indexed last are expected, none of the views that nobody checks out", async () => {
+test("the refs that were indexed last are expected, except views that are never checked out", async () => {
   const branches = Array.from({ length: 9 }, (_, i) => ({ ref: `refs/heads/b${i}`, commit: `c${i}`, publishedAt: i }));
   const others = ["worktree", "worktree:1", "live", "base"].map((ref) => ({ ref, commit: "c", publishedAt: 99 }));
   const views = async () => [...others, ...branches] as unknown as ViewInfo[];

@@ -38,7 +38,7 @@ function crowd(size: number) {
 
 const WAITING = 4_096;
 
-test("too many at once: the first that said nothing is told so and makes room for the next", () => {
+test("too many at once: the first silent one is refused and makes room for the next", () => {
   const { connections, connect, sockets } = crowd(WAITING);
   const next = connect();
   expect([next, sockets[0]!, sockets[1]!].map(({ told }) => told.slice(0, 12))).toEqual(["", "HTTP/1.1 503", ""]);
@@ -46,7 +46,7 @@ test("too many at once: the first that said nothing is told so and makes room fo
   expect(connections.count).toBe(WAITING);
 });
 
-test("one whose request runs is never let go, one whose request still arrives is", () => {
+test("a connection whose request runs is never closed, one whose request still arrives is", () => {
   const { connections, connect, ask, sockets } = crowd(WAITING);
   ask(sockets[0]!).run();
   for (const socket of sockets.slice(1)) ask(socket);

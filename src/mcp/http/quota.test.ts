@@ -64,7 +64,7 @@ test("a burst at once, the rest at the pace that is allowed", async () => {
   expect(done).toBe(110);
 });
 
-test("whoever has a whole queue waiting is refused, and not at once", async () => {
+test("a client with a full queue is refused, and not at once", async () => {
   const quota = new Quota();
   const one = counting();
   const asked = Array.from({ length: 36 }, () => quota.use("one", one.work, isHere));
@@ -83,7 +83,7 @@ test("whoever has a whole queue waiting is refused, and not at once", async () =
   expect(await Promise.all(asked)).toEqual(Array(36).fill(true));
 });
 
-test("who left while waiting takes nobody's turn", async () => {
+test("a request that was cancelled while waiting takes no turn", async () => {
   const quota = new Quota();
   const one = counting();
   let isGone = false;

@@ -77,7 +77,7 @@ export async function serveModern(parsedBody: unknown, exchange: ModernExchange)
   }
 }
 
-/** The request as the SDK reads it. Its body is handed over parsed. */
+/** The request as the SDK reads it. Its body is passed parsed. */
 export function webRequest(request: IncomingMessage, signal?: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {

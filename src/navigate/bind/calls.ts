@@ -28,7 +28,7 @@ export class Calls {
     this.binder = binder;
   }
 
-  /** `given`: what the call is handed. */
+  /** `given`: the arguments of the call. */
   called(value: BoundValue, depth: number, given: ArgumentValues = NONE): Values {
     const { world, members, typed, generics } = this.binder;
     if (depth > MAX_DEPTH) return UNKNOWN;
@@ -181,7 +181,7 @@ export class Calls {
     if (depth > MAX_NESTED || value.is === "unknown") return;
     if (type.is === "param") {
       if (type.path !== path || !locals.includes(type.local)) return;
-      // What is written wins over what is handed.
+      // A written type wins over the type of an argument.
       if (env?.of.has(`${path}\0${type.local}`)) return;
       found.set(type.local, distinct([...(found.get(type.local) ?? []), value]));
       return;
@@ -192,7 +192,7 @@ export class Calls {
       return;
     }
     if (type.is === "function") {
-      // `() => T` is handed a function: what it gives is a T.
+      // `() => T` takes a function, whose result is a T.
       const { world, typed, generics } = this.binder;
       const result = generics.substitute(typed.of(world.module(type.path), type.tree.result, 1), type.env);
       if (!result.some((it) => this.names(it, goal, depth + 1))) return;
@@ -206,7 +206,7 @@ export class Calls {
       for (const its of one) for (const other of same!.env!.of.get(key) ?? []) this.match(its, other, goal, depth + 1);
   }
 
-  /** The type that a function confirms of what it is handed: `x is T`. */
+  /** The type that a function confirms of its argument: `x is T`. */
   confirmed(value: BoundValue, depth: number): Values {
     if (value.is !== "symbol" || depth > MAX_DEPTH) return UNKNOWN;
     const module = this.binder.world.module(value.path);
@@ -293,7 +293,7 @@ export class Calls {
   private takenByConstructor(value: GenericLocation, at: number, depth: number): Values {
     const { world, members } = this.binder;
     const makers = ["constructor", "__init__"].flatMap((name) => members.inType(value, name, depth + 1));
-    // `self` is handed over by the language.
+    // The language passes `self`.
     return makers.flatMap((it) => {
       if (it.is !== "symbol") return UNKNOWN;
       const bound = world.module(it.path)?.facts.definitions[it.index]?.name === "__init__" ? 1 : 0;
@@ -302,7 +302,7 @@ export class Calls {
   }
 }
 
-/** What a call is handed, read when it is needed. */
+/** Arguments of a call, read when they are needed. */
 type ArgumentValues = readonly (() => Values)[];
 
 const NONE: ArgumentValues = [];

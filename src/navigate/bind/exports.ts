@@ -1,4 +1,4 @@
-/** What others get from a file: its own symbols, what it exports under a name, what it hands on from other modules. */
+/** What others get from a file: its own symbols, what it exports under a name, what it re-exports from other modules. */
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { type BoundValue, isOutside, UNKNOWN, type Values } from "./values.ts";

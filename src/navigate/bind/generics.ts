@@ -13,7 +13,7 @@ export interface TypeArguments {
   readonly paths: ReadonlySet<string>;
 }
 
-/** Types that are nested deeper are not told apart: a type may hold itself. */
+/** Types that are nested deeper are not distinguished: a type may contain itself. */
 const MAX_KEY = 1_500;
 
 export class Generics {
@@ -107,7 +107,7 @@ function keyOf(path: string, local: number): string {
   return `${path}\0${local}`;
 }
 
-/** More than can be told apart is dropped: then the constraints count. */
+/** More than can be distinguished is dropped: then the constraints count. */
 function merged(env: TypeArguments | undefined, found: ReadonlyMap<string, Values>): TypeArguments | undefined {
   if (found.size === 0) return env;
   const of = new Map([...(env?.of ?? []), ...found]);

@@ -246,7 +246,7 @@ export class TypedValues {
     return this.binder.generics.substitute(this.typeOf(module, index, depth, self), env);
   }
 
-  /** The value of a symbol that is handed over: a function itself, of a variable what it holds. */
+  /** The value of a symbol that is passed: a function itself, of a variable what it holds. */
   held(value: BoundValue): Values {
     if (value.is !== "symbol") return [value];
     const kind = this.binder.world.module(value.path)?.facts.definitions[value.index]?.kind ?? "";

@@ -161,7 +161,7 @@ export class MemberBinder {
     const { world, kin } = this.binder;
     if (!world.dialect(module)?.detachedMembers) return UNKNOWN;
     const definition = module.facts.definitions[place.index]!;
-    // A field may bear the name of some type.
+    // A field may have the name of some type.
     if (!kin.hasSelf(module, definition.kind)) return UNKNOWN;
     const owner = bareName(definition.name);
     const types = kin.typesNamed(module, owner);

@@ -15,7 +15,7 @@ export interface Layout {
   readonly resolved: Map<string, readonly string[]>;
   /** Files of the view that a file version imports. */
   readonly imports: Map<string, readonly string[]>;
-  /** What was last worked out from all imports. */
+  /** The last result for all imports. */
   ranks?: { readonly of: ImportGraph; readonly ranks: ReadonlyMap<string, number> };
 }
 

@@ -62,7 +62,7 @@ export function isOutside(values: Values): boolean {
   return values.length > 0 && values.every((it) => it.is === "outside");
 }
 
-/** More alternatives than this are not told apart: what is known of the first ones decides. */
+/** More alternatives than this are not distinguished: what is known of the first ones decides. */
 const MAX_ALTERNATIVES = 32;
 
 /** Each alternative once: the overloads of a function mostly give the same type. */
@@ -405,7 +405,7 @@ export class Expressions {
     return declared.some((it) => !/^:[^A-Z#@]*["']/.test(it) || it.includes(`"${to}"`) || it.includes(`'${to}'`));
   }
 
-  /** What a call is handed; an argument is read only when a type parameter depends on it. */
+  /** Arguments of a call; one is read only when a type parameter depends on it. */
   private given(module: Module, step: string, from: number, depth: number): readonly (() => Values)[] {
     const written = step.startsWith("()") ? step.slice(2) : step[0] === "~" ? (step.split(":")[1] ?? "") : "";
     if (written === "") return NONE_GIVEN;

@@ -103,12 +103,12 @@ export class BindingWorld {
     return known;
   }
 
-  /** What a compiler said of a file that was read, where an index of it was imported. */
+  /** The compiler edges of a file that was read, where an index of it was imported. */
   compiler(path: string): CompiledFile | undefined {
     return this.shared.compilers.get(path);
   }
 
-  /** Files of which a compiler said something. */
+  /** Files with compiler edges. */
   get compiledPaths(): ReadonlySet<string> {
     return this.shared.compiled.paths;
   }

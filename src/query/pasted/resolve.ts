@@ -220,7 +220,7 @@ function fitPath(file: FileRow, given: readonly string[]): PathFit {
   return { file, parts, isFull: parts === given.length, isWhole: parts === own.length };
 }
 
-/** The longest suffix first; among equal ones plain source before tests and the like, then shallow paths. */
+/** The longest suffix first; among equal ones plain source before tests and other files, then shallow paths. */
 function byFit(a: PathFit, b: PathFit): number {
   if (a.parts !== b.parts) return b.parts - a.parts;
   if (a.isWhole !== b.isWhole) return a.isWhole ? -1 : 1;

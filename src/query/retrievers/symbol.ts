@@ -121,7 +121,7 @@ function foldedStrength({ kind }: CodeSymbol, { name }: NameQuery): number {
   return /\p{Lu}/u.test(name) && MEMBERS.has(kind) ? FOLDED_MEMBER : FOLDED;
 }
 
-/** Exact case first, then plain source before tests and the like, files named after it, shallow paths; then by path. */
+/** Exact case first, then plain source before tests and other files, files named after it, shallow paths; then by path. */
 function byPrior(found: readonly SymbolCandidate[], name: string): SymbolCandidate[] {
   const words = pathWords(name);
   const judged = found.map((it) => ({ it, prior: prior(it, name, words) }));

@@ -25,7 +25,7 @@ test("K11: pages neither overlap nor skip, and later pages keep the first one's 
   expect(pages.flat()).toEqual(Array.from({ length: 120 }, (_, i) => i));
 });
 
-test("an answer that was cut short goes on where it was cut", () => {
+test("a truncated answer continues where it was cut", () => {
   const { next_cursor: next } = open(undefined, 50).pagination(7, 120);
   expect(open(next as string).offset).toBe(7);
 });

@@ -131,7 +131,7 @@ export function packFields({ changes, callers, tests }: PackContent): Fields {
   };
 }
 
-/** Stable ids are long and of no use to a reviewer. */
+/** Stable ids are long, and a reviewer does not need them. */
 function slim(change: SymbolChange): Fields {
   const { before, after, ...rest } = changeFields(change);
   return { ...rest, before: withoutStableId(before), after: withoutStableId(after) };
