@@ -48,6 +48,7 @@ describe("C1: init", () => {
     expect(second.out).toContain("Already registered");
     const doctor = await run(root, "doctor");
     expect(doctor.out).not.toContain("fail");
+    expect(doctor.out).toMatch(/\d+ grammars/);
     expect(doctor.code).toBe(0);
   });
 

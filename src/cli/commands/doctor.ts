@@ -226,7 +226,8 @@ function fullText({ fullText: { engine, ok }, projects }: Health): DoctorFinding
 
 function grammars({ grammars: { available, missing } }: Health): DoctorFinding {
   const check = "grammars";
-  if (missing.length === 0) return { status: "ok", check, detail: counted(available.length, "language") };
+  // Not every language has one: the others are read by rules and need nothing installed.
+  if (missing.length === 0) return { status: "ok", check, detail: counted(available.length, "grammar") };
   const next = "Run `npm install` again: these languages are searched as plain text until then.";
   return { status: available.length === 0 ? "fail" : "warn", check, detail: `missing: ${missing.join(", ")}`, next };
 }
