@@ -102,7 +102,7 @@ const USES: readonly Use[] = [
   ["index_repo --wait-seconds 60", "published"],
   ["sync_repo", "job_id"],
   ["locate_symbol total_price", "cart.py"],
-  ["locate_symbol no_such_name", "no_such_name", 1],
+  ["locate_symbol no_such_name", "Nothing found in 2 files", 1],
   ["search_code total_price", "total_price"],
   ["index_status", "ready"],
   ["get_file_outline cart.py", "total_price"],
