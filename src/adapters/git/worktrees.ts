@@ -17,6 +17,7 @@ import type { CommitTree, Worktrees } from "../../ports/vcs.ts";
 import { CatFile } from "./cat-file.ts";
 import { git, withoutNamedPrograms } from "./command.ts";
 import { locateRepository } from "./repository-files.ts";
+import { isSafeTreeName } from "./tree-names.ts";
 import { MissingTree, missingTree, type TreeEntry, Trees } from "./trees.ts";
 
 interface WorktreesOptions {
@@ -170,7 +171,7 @@ async function checkout(root: string, commit: string, into: string): Promise<voi
 
 async function writeTree(tree: string, into: string, objects: CatFile, trees: Trees): Promise<void> {
   await mkdir(pathBytes(into), { recursive: true });
-  const entries = (await trees.entries(tree)).filter(({ name }) => isSafe(name));
+  const entries = (await trees.entries(tree)).filter(({ name }) => isSafeTreeName(name));
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     await Promise.all(entries.slice(at, at + AT_ONCE).map((entry) => write(entry, join(into, entry.name), objects)));
   }
@@ -185,13 +186,19 @@ async function write({ kind, id, executable }: TreeEntry, path: string, objects:
   const object = await objects.get(id);
   // A partial clone may not have this blob; write the others.
   if (!("bytes" in object)) return;
-  if (kind === "symlink") await symlink(Buffer.from(object.bytes), pathBytes(path));
-  else await writeFile(pathBytes(path), object.bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
+  if (kind === "symlink" && (await link(object.bytes, path))) return;
+  await writeFile(pathBytes(path), object.bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
 }
 
-/** Git refuses such names; a crafted tree object may contain them. */
-function isSafe(name: string): boolean {
-  return !/^(?:\.{0,2}|\.git|git~\d+)$/i.test(name) && !/[/\0]/.test(name);
+/** False where no links can be made, as on Windows without that right: as with git, the text of the link becomes the file. */
+async function link(target: Uint8Array, path: string): Promise<boolean> {
+  try {
+    await symlink(Buffer.from(target), pathBytes(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    return false;
+  }
 }
 
 function pathBytes(path: string): Buffer {
