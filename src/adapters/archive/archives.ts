@@ -2,12 +2,13 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { lstat, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
 import { makeDirectories } from "../../io/make-directories.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import type { Archives, MemberSum, NewArchive, NewMember } from "../../ports/archive.ts";
 import { readArchive } from "./read.ts";
 import { BLOCK, createHeader, paddingLength, WINDOW_LOG } from "./tar.ts";
@@ -36,7 +37,7 @@ async function writeArchive(path: string, archive: NewArchive): Promise<number> 
       createWriteStream(draft, { flags: "wx", mode: 0o600 }),
     );
     await synced(draft);
-    await rename(draft, path);
+    replaceFile(draft, path);
     return (await stat(path)).size;
   } finally {
     await rm(spool, { recursive: true, force: true });

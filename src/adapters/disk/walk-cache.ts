@@ -2,10 +2,11 @@
  * The walk cache: the entries of every directory at the last walk, stored in a file. A directory that has not changed
  * since is neither listed nor matched against ignore rules again. Every entry is still checked against the disk.
  */
-import { type BigIntStats, renameSync, writeFileSync } from "node:fs";
+import { type BigIntStats, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { readBounded } from "../../io/bounded-read.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import { fileStamp } from "./paths.ts";
 
@@ -61,7 +62,7 @@ export async function saveWalkCache(file: string, rules: string, tree: KnownTree
     sum.writeUInt32LE(crc32(body));
     const draft = `${file}.${process.pid}.new`;
     writeFileSync(draft, Buffer.concat([sum, body]), { mode: 0o600 });
-    renameSync(draft, file);
+    replaceFile(draft, file);
   } catch {
     // A full disk or a read-only data directory.
   }

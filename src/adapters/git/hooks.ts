@@ -1,8 +1,9 @@
 /** Installs git hooks as a marked block. The user may have added other code to the file since. */
-import { chmodSync, lstatSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { makeDirectories } from "../../io/make-directories.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { HookOutcome, HookReport, Hooks } from "../../ports/vcs.ts";
 import { git, refusal } from "./command.ts";
@@ -96,7 +97,7 @@ function write(file: string, text: string): void {
   writeFileSync(draft, text, { encoding: "latin1", mode: 0o755, flag: "wx" });
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined) chmodSync(draft, stats.mode & 0o777);
-  renameSync(draft, file);
+  replaceFile(draft, file);
 }
 
 function blockIn(text: string): [start: number, end: number] {

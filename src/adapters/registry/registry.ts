@@ -1,12 +1,13 @@
 /** Known trees as one small file each, so that two processes never overwrite each other's rows. */
 import { statSync } from "node:fs";
-import { readdir, realpath, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
+import { readdir, realpath, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { crc32 } from "node:zlib";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { withSlashes } from "../../io/file-names.ts";
 import { makeDirectories } from "../../io/make-directories.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
 import { isInside } from "../../model/paths.ts";
@@ -142,5 +143,5 @@ async function writeRow(file: string, row: object): Promise<void> {
   await writeFile(draft, `${JSON.stringify({ ...row, checksum: checksumOf(row) })}\n`, { mode: 0o600 });
   // An empty directory that took the name would make every command fail; one that holds something is not touched.
   await rmdir(file).catch(() => {});
-  await rename(draft, file);
+  replaceFile(draft, file);
 }

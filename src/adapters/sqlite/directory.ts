@@ -11,7 +11,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -21,6 +20,7 @@ import {
 import { basename, join } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { makeDirectories } from "../../io/make-directories.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 
 const FIRST = "index.db";
@@ -67,7 +67,7 @@ export class Directory {
       closeSync(file);
     }
     removeEmptyDirectory(join(this.path, POINTER));
-    renameSync(next, join(this.path, POINTER));
+    replaceFile(next, join(this.path, POINTER));
     syncDirectory(this.path);
     rmSync(join(this.path, DAMAGE), { force: true });
   }
@@ -77,7 +77,7 @@ export class Directory {
     try {
       const next = join(this.path, `${DAMAGE}.new`);
       writeFileSync(next, `${basename(this.current())}\n${reason}\n`, { mode: 0o600 });
-      renameSync(next, join(this.path, DAMAGE));
+      replaceFile(next, join(this.path, DAMAGE));
     } catch {
       // A damaged pointer is found when it is read, and a disk that cannot be written to cannot be repaired.
     }

@@ -1,10 +1,11 @@
 /** `scip export`: the definitions and certain uses of a workspace for other tools. `scip import`: what a compiler knows. */
-import { closeSync, createReadStream, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Compass, Project } from "../../compass/compass.ts";
 import { version } from "../../config/manifest.ts";
 import { findReadProblem, kindProblem } from "../../io/bounded-read.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import type { ScipImportReport } from "../../model/compiler-edges.ts";
 import { CompassError, errorMessage } from "../../model/errors.ts";
 import { encodeMetadata } from "../../scip/encode.ts";
@@ -150,7 +151,7 @@ class PartialFile {
 
   finish(): void {
     closeSync(this.handle);
-    renameSync(this.part, this.file);
+    replaceFile(this.part, this.file);
   }
 
   discard(): void {

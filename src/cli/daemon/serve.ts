@@ -3,11 +3,12 @@
  * reads. What needs a job (a stale index, a new ref) and whatever fails is declined, and the command does it itself.
  */
 import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
 import { type OpenOptions, openCompass } from "../../compose/compose.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import type { Call, ExitCode, OpenedCompass, Terminal } from "../command.ts";
 import {
   buildFingerprint,
@@ -89,7 +90,7 @@ function publish(file: string, own: DaemonAddress): void {
   const earlier = readDaemonFile(file);
   const draft = `${file}.${own.pid}`;
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(draft, file);
   if (earlier !== undefined && process.platform !== "win32") rmSync(earlier.address, { force: true });
 }
 

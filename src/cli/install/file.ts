@@ -12,7 +12,6 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
@@ -20,6 +19,7 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { readBounded } from "../../io/bounded-read.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import { CompassError } from "../../model/errors.ts";
 
 /** Claude Code stores its history in the same file; a larger file is not a configuration. */
@@ -56,7 +56,7 @@ export function replaceConfig(file: ConfigFile, text: string, { mode }: { mode: 
       writeTemporary(temporary, file.bom + text, file.stats, mode);
       refuseChanged(file);
       // A link never replaces a file that appeared in the meantime.
-      if (file.stats) renameSync(temporary, file.path);
+      if (file.stats) replaceFile(temporary, file.path);
       else linkSync(temporary, file.path);
     });
   } catch (error) {

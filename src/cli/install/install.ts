@@ -1,10 +1,11 @@
 /** Adds the server to a client's configuration, keeps a receipt of the change, and reverts it byte for byte. */
 
 import { createHash } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { makeDirectories } from "../../io/make-directories.ts";
+import { replaceFile } from "../../io/replace-file.ts";
 import type { Client, StartCommand } from "./clients.ts";
 import { type ConfigFile, refuseReadOnly, removeConfig, replaceConfig } from "./file.ts";
 import { type Added, addedBy, type ConfigTarget, parsed, withEntry, withoutEntry } from "./plan.ts";
@@ -155,7 +156,7 @@ export function writeReceipt(home: string, receipt: Receipt): void {
   const place = receiptPath(home, receipt.file);
   makeDirectories(dirname(place), 0o700);
   writeFileSync(`${place}.${process.pid}`, `${JSON.stringify(receipt)}\n`, { mode: 0o600 });
-  renameSync(`${place}.${process.pid}`, place);
+  replaceFile(`${place}.${process.pid}`, place);
 }
 
 export function dropReceipt(home: string, file: string): void {
