@@ -1,6 +1,6 @@
 /** Expressions that binding can follow: receivers, types, and expected types of literals. */
 import type { Expression } from "../model/edges.ts";
-import { afterTypeArguments, endOfBracket, readChain, typeText } from "../text/member-chain.ts";
+import { afterTypeArguments, argumentRanges, endOfBracket, readChain, typeText } from "../text/member-chain.ts";
 import type { ArgumentPosition, Literal, TypedName } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";
@@ -62,22 +62,6 @@ const DISTINGUISHING = /(?:^|,)\s*(\w+)\s*:\s*(["'])([\w:./-]*)\2\s*(?:,|$)/;
 const MAX_ARGUMENTS = 2_000;
 /** Literals tell nothing about a type parameter. */
 const PLAIN_VALUE = /^['{]$/;
-
-/** The arguments between the brackets of a call. */
-function argumentRanges(text: string, start: number, end: number): TextRange[] {
-  const ranges: TextRange[] = [];
-  let from = start;
-  for (let at = start; at < end; at++) {
-    const char = text[at]!;
-    if ("([{\"'`".includes(char)) at = endOfBracket(text, at) - 1;
-    else if (char === ",") {
-      ranges.push({ start: from, end: at });
-      from = at + 1;
-    }
-  }
-  if (text.slice(from, end).trim() !== "") ranges.push({ start: from, end });
-  return ranges;
-}
 
 /** Python's annotations that leave the type to the value. */
 const OF_VALUE = /^:(?:\w+\.)?(?:Final|ClassVar)$/;
@@ -237,7 +221,9 @@ export class FactExpressions {
     const { raw, text, edges } = this.it;
     if (!edges.literalTypes || raw.tests.length === 0) return [];
     this.nameTests ??= nameTests(text, raw.tests, (place) => this.names.endOfScope(place));
-    const held = (this.nameTests.get(name) ?? []).filter(
+    const tests = this.nameTests.get(name);
+    if (tests === undefined) return [];
+    const held = tests.filter(
       ({ range, at: tested }) =>
         range.start <= at && at < range.end && sameBinding(this.names.find(name, tested), this.names.find(name, at)),
     );
@@ -254,8 +240,9 @@ export class FactExpressions {
   /** Marks a receiver of which an earlier test may have left a part: a literal, or a local behind `if (it.kind === "a")`. */
   narrowed(receiver: Expression, at: number): Expression {
     if (!this.it.edges.literalTypes || receiver === "") return receiver;
-    const local = /^#(\d+)/.exec(receiver);
-    if (local === null) return receiver.startsWith(":") ? `${receiver}\t?` : receiver;
+    if (receiver[0] === ":") return `${receiver}\t?`;
+    const local = receiver[0] === "#" ? /^#(\d+)/.exec(receiver) : null;
+    if (local === null) return receiver;
     const { name, at: declared } = this.names.locals[Number(local[1])]!;
     this.tests ??= readTests(this.it.text);
     return this.tests.get(name)?.some((it) => it > declared && it <= at) ? `${receiver}\t?` : receiver;

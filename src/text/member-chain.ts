@@ -28,19 +28,75 @@ interface Chain {
   readonly steps: readonly string[];
 }
 
-const NAME = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 
+/** Kinds of ASCII characters, so that most of a text needs no regular expression. */
+const [IN_NAME, STARTS_NAME, QUOTE, OPENS, CLOSES, SLASH] = [1, 2, 4, 8, 16, 32];
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (/[\w$]/.test(char)) return /\d/.test(char) ? IN_NAME : IN_NAME | STARTS_NAME;
+  if ("\"'`".includes(char)) return QUOTE;
+  if ("([{".includes(char)) return OPENS;
+  if (")]}".includes(char)) return CLOSES;
+  return char === "/" ? SLASH : 0;
+});
+const [BACKSLASH, NEWLINE, BACKTICK, ASTERISK, DOT] = [0x5c, 0x0a, 0x60, 0x2a, 0x2e];
+const [AT_SIGN, HASH, SLASH_CODE, COMMA] = [0x40, 0x23, 0x2f, 0x2c];
+
+/** The last character of the string that begins at `start`; -1 when it does not end. */
 function endOfString(text: string, start: number, end: number): number {
-  const quote = text[start]!;
-  const triple = text.startsWith(quote.repeat(3), start) && quote !== "`";
-  const close = triple ? quote.repeat(3) : quote;
-  for (let i = start + close.length; i < end; i++) {
-    if (text[i] === "\\") i++;
-    else if (text.startsWith(close, i)) return i + close.length - 1;
-    else if (text[i] === "\n" && !triple && quote !== "`") return -1;
+  const quote = text.charCodeAt(start);
+  const isTriple = quote !== BACKTICK && text.charCodeAt(start + 1) === quote && text.charCodeAt(start + 2) === quote;
+  for (let i = start + (isTriple ? 3 : 1); i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === BACKSLASH) i++;
+    else if (code === quote) {
+      if (!isTriple) return i;
+      if (text.charCodeAt(i + 1) === quote && text.charCodeAt(i + 2) === quote) return i + 2;
+    } else if (code === NEWLINE && !isTriple && quote !== BACKTICK) return -1;
   }
   return -1;
+}
+
+/** After the bracket or string that begins at `open`; undefined when it does not end before `end`. */
+function afterBracket(text: string, open: number, end: number): number | undefined {
+  let depth = 0;
+  for (let i = open; i < end; i++) {
+    const code = text.charCodeAt(i);
+    const kind = code < 128 ? KINDS[code]! : 0;
+    if (kind <= STARTS_NAME + IN_NAME) {
+      if (depth > 0) continue;
+    } else if (kind === OPENS) depth++;
+    else if (kind === CLOSES) depth--;
+    else if (kind === QUOTE) {
+      i = endOfString(text, i, end);
+      if (i < 0) return undefined;
+    } else {
+      const next = text.charCodeAt(i + 1);
+      if (next === SLASH_CODE || next === ASTERISK) i = endOfComment(text, i);
+    }
+    if (depth <= 0) return i + 1;
+  }
+  return undefined;
+}
+
+/** After the name that begins at a position; the position itself when there is none. */
+function afterName(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  // An annotation of ECMAScript and Python, a private member, and anything that is not ASCII.
+  if (first >= 128 || first === AT_SIGN || first === HASH) return afterWideName(text, start);
+  if (!((KINDS[first] ?? 0) & STARTS_NAME)) return start;
+  let at = start + 1;
+  let code = text.charCodeAt(at);
+  for (; code < 128 && KINDS[code]! & IN_NAME; code = text.charCodeAt(at)) at++;
+  return code >= 128 ? afterWideName(text, start) : at;
+}
+
+/** A literal in a function is compiled when it is first needed: those of Unicode take a millisecond in each thread. */
+function afterWideName(text: string, start: number): number {
+  const name = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
+  name.lastIndex = start;
+  return name.test(text) ? name.lastIndex : start;
 }
 
 function endOfComment(text: string, start: number): number {
@@ -58,7 +114,25 @@ const SPREAD = /^\[\s*\.\.\./;
 /** Reads `text[start, end)`; undefined when it is no chain. */
 export function readChain(text: string, start: number, end: number, syntax: ChainSyntax): Chain | undefined {
   if (end - start > MAX_CHARS) return undefined;
-  return new ChainReader(text, end, syntax).whole(start, 0);
+  return plainChain(text, start, end, syntax) ?? new ChainReader(text, end, syntax).whole(start, 0);
+}
+
+/** Names with dots between them, which most receivers are; undefined where it takes a reader. */
+function plainChain(text: string, start: number, end: number, syntax: ChainSyntax): Chain | undefined {
+  let at = afterName(text, start);
+  const name = text.slice(start, at);
+  if (at === start || at > end || NO_PLAIN_ROOTS.has(name) || KINDS[text.charCodeAt(end)] === QUOTE) return undefined;
+  if (!(KINDS[text.charCodeAt(start)]! & STARTS_NAME)) return undefined;
+  if (syntax.base.includes(name) || syntax.typeCalls?.includes(name)) return undefined;
+  const steps: string[] = [];
+  while (at < end) {
+    if (text.charCodeAt(at) !== DOT) return undefined;
+    const after = afterName(text, at + 1);
+    if (after === at + 1 || after > end) return undefined;
+    steps.push(`.${text.slice(at + 1, after)}`);
+    at = after;
+  }
+  return syntax.self.includes(name) ? { root: "this", at: -1, steps } : { root: name, at: start, steps };
 }
 
 class ChainReader {
@@ -336,32 +410,16 @@ class ChainReader {
     return undefined;
   }
 
-  passBracket(open: number): number | undefined {
-    this.at = open;
-    return this.skip() ? this.at : undefined;
-  }
-
   /** Skips the bracket or string at the position. */
   private skip(): boolean {
-    const { text } = this;
-    let depth = 0;
-    for (let i = this.at; i < this.end; i++) {
-      const char = text[i]!;
-      if (char === '"' || char === "'" || char === "`") {
-        i = endOfString(text, i, this.end);
-        if (i < 0) return false;
-      } else if (char === "/" && (text[i + 1] === "/" || text[i + 1] === "*")) {
-        i = endOfComment(text, i);
-      } else if (char === "(" || char === "[" || char === "{") depth++;
-      else if (char === ")" || char === "]" || char === "}") depth--;
-      if (depth > 0) continue;
-      this.at = i + 1;
-      return true;
-    }
-    return false;
+    const after = afterBracket(this.text, this.at, this.end);
+    if (after !== undefined) this.at = after;
+    return after !== undefined;
   }
 
   private space(): void {
+    const code = this.text.charCodeAt(this.at);
+    if (code > 0x20 && code < 128 && KINDS[code] !== SLASH) return;
     SPACE.lastIndex = this.at;
     const found = SPACE.exec(this.text);
     if (found) this.at = Math.min(this.end, SPACE.lastIndex);
@@ -372,18 +430,34 @@ class ChainReader {
   }
 
   private name(): string | undefined {
-    NAME.lastIndex = this.at;
-    const found = NAME.exec(this.text);
-    if (!found || NAME.lastIndex > this.end) return undefined;
-    this.at = NAME.lastIndex;
-    return found[0];
+    const start = this.at;
+    const after = afterName(this.text, start);
+    if (after === start || after > this.end) return undefined;
+    this.at = after;
+    return this.text.slice(start, after);
   }
 }
 
 /** After the bracket that closes the one at a position; the end of the text if none does. */
 export function endOfBracket(text: string, open: number): number {
-  const reader = new ChainReader(text, text.length, { self: [], base: [] });
-  return reader.passBracket(open) ?? text.length;
+  return afterBracket(text, open, text.length) ?? text.length;
+}
+
+/** The arguments between the brackets of a call. */
+export function argumentRanges(text: string, start: number, end: number): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  let from = start;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    const kind = code < 128 ? KINDS[code]! : 0;
+    if (kind === OPENS || kind === QUOTE) at = endOfBracket(text, at) - 1;
+    else if (code === COMMA) {
+      ranges.push({ start: from, end: at });
+      from = at + 1;
+    }
+  }
+  if (text.slice(from, end).trim() !== "") ranges.push({ start: from, end });
+  return ranges;
 }
 
 /** Anything longer is a comparison, not a list of type arguments. */
@@ -450,6 +524,12 @@ function lastInk(text: string, end: number): number {
 const NO_CHAINS: ReadonlySet<string> = new Set(
   "async function class lambda not typeof void delete yield if true false null undefined None True False".split(" "),
 );
+
+/** Words that mean something else at the start of a chain. */
+const NO_PLAIN_ROOTS: ReadonlySet<string> = new Set([
+  ...NO_CHAINS,
+  ...["await", "try", "new", "import", "require", "setmetatable"],
+]);
 
 const MAX_TYPE = 1_200;
 
