@@ -1,10 +1,11 @@
-/** The command line as users see it: real processes on temporary repositories. */
+/** The command line as users see it, on temporary repositories. What a process adds is tested with `start`. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/model/errors.ts";
-import { codecompass } from "../kit/command.ts";
+import { codecompass as startCommand } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { MAIN } from "../kit/main.ts";
 import { git, sandbox, write } from "../kit/sandbox.ts";
 
@@ -26,6 +27,8 @@ const FILES = {
 const box = sandbox();
 afterAll(() => box[Symbol.dispose]());
 const run = (cwd: string, ...args: string[]) => codecompass(args, { cwd, env: box.env });
+/** In a process of its own. */
+const start = (cwd: string, ...args: string[]) => startCommand(args, { cwd, env: box.env });
 
 test("a directory behind init, index and sync is the workspace", async () => {
   const [root, elsewhere] = [box.tree(FILES), box.tree({})];
@@ -40,13 +43,13 @@ describe("C1: init", () => {
   const root = box.tree(FILES);
 
   test("runs twice, and doctor finds no problem", async () => {
-    const first = await run(root, "init");
+    const first = await start(root, "init");
     expect(first).toMatchObject({ code: 0, err: "" });
     expect(first.out).toContain(`Registered: ${root}`);
-    const second = await run(root, "init");
+    const second = await start(root, "init");
     expect(second).toMatchObject({ code: 0, err: "" });
     expect(second.out).toContain("Already registered");
-    const doctor = await run(root, "doctor");
+    const doctor = await start(root, "doctor");
     expect(doctor.out).not.toContain("fail");
     expect(doctor.out).toMatch(/\d+ grammars/);
     expect(doctor.code).toBe(0);
@@ -80,7 +83,7 @@ describe("search", () => {
   const root = box.repository(FILES);
 
   test("registers, indexes and answers in a new directory", async () => {
-    const found = await run(root, "search", "validate_token");
+    const found = await start(root, "search", "validate_token");
     expect(found).toMatchObject({ code: 0, err: "" });
     expect(found.out).toMatch(/^src\/auth\.rs:\d+ {2}fn .*validate_token\n/);
     expect(found.out).toContain("pub fn validate_token(token: &str) -> bool {");
@@ -109,13 +112,13 @@ describe("search", () => {
   });
 
   test("nothing found: exit 1, empty stdout, number of files searched on stderr", async () => {
-    const none = await run(root, "search", "qqxyzzyqq");
+    const none = await start(root, "search", "qqxyzzyqq");
     expect(none).toMatchObject({ code: 1, out: "" });
     expect(none.err).toMatch(/Nothing found in \d+ files? at main/);
   });
 
   test("no colours in a pipe", async () => {
-    const found = await codecompass(["search", "validate_token"], {
+    const found = await startCommand(["search", "validate_token"], {
       cwd: root,
       env: { ...box.env, NO_COLOR: undefined },
     });
@@ -207,7 +210,7 @@ describe("index and sync", () => {
   const root = box.repository(FILES);
 
   test("index reports what it did", async () => {
-    const done = await run(root, "index");
+    const done = await start(root, "index");
     expect(done).toMatchObject({ code: 0, err: "" });
     expect(done.out).toMatch(/^Indexed 3 changed files in [\d.]+ s: 3 files, \d+ symbols at main/);
   });
@@ -243,9 +246,9 @@ describe("index and sync", () => {
   });
 
   test("Ctrl-C leaves a usable index", async () => {
-    const large = box.tree(Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`f${i}.rs`, AUTH.repeat(20)])));
+    const large = box.tree(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`f${i}.rs`, AUTH.repeat(10)])));
     let said = "";
-    const stopped = await codecompass(["index", "--verbose"], {
+    const stopped = await startCommand(["index", "--verbose"], {
       cwd: large,
       env: box.env,
       onStart: (child) =>
@@ -273,14 +276,14 @@ describe("tools as commands", () => {
   });
 
   test("an error: exit 2, message and remedy on stderr", async () => {
-    const refused = await run(root, "get_file_outline", "nowhere.rs");
+    const refused = await start(root, "get_file_outline", "nowhere.rs");
     expect(refused).toMatchObject({ code: 2, out: "" });
     expect(refused.err).toContain("No file nowhere.rs is indexed at main");
     expect(refused.err).toContain("Check the path");
   });
 
   test("an error with --json is the tool's JSON", async () => {
-    const refused = await run(root, "get_file_outline", "nowhere.rs", "--json");
+    const refused = await start(root, "get_file_outline", "nowhere.rs", "--json");
     expect(refused.code).toBe(2);
     expect(refused.json().error.code).toBe("file_not_found");
   });
@@ -361,7 +364,7 @@ describe("completion", () => {
   const hasZsh = ["/bin/zsh", "/usr/bin/zsh"].some((path) => existsSync(path));
 
   test("bash parses its script and completes commands", async () => {
-    const { out } = await run(box.tree({}), "completion", "bash");
+    const { out } = await start(box.tree({}), "completion", "bash");
     const answer = execFileSync("bash", [
       "-c",
       `${out}\nCOMP_WORDS=(codecompass lo); COMP_CWORD=1; _codecompass; echo "\${COMPREPLY[@]}"`,
@@ -382,7 +385,7 @@ describe("completion", () => {
 
 test("version, --version and -V agree", async () => {
   const root = box.tree({});
-  const answers = await Promise.all([run(root, "version"), run(root, "--version"), run(root, "-V")]);
+  const answers = await Promise.all([start(root, "version"), start(root, "--version"), start(root, "-V")]);
   expect(new Set(answers.map((answer) => answer.out)).size).toBe(1);
   expect(answers[0]!.out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
