@@ -20,6 +20,8 @@ const root = resolve(import.meta.dirname, "..", "..");
 const shared = globalThis as { codecompassTestBuild?: Promise<() => void> };
 
 export default function setup(): Promise<() => void> {
+  // For the workers and for what they start: the sources load in half of the time.
+  process.env.NODE_COMPILE_CACHE ??= resolve(root, "node_modules", ".cache", "node");
   shared.codecompassTestBuild ??= build();
   return shared.codecompassTestBuild;
 }
