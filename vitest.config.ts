@@ -16,6 +16,9 @@ const FAULTS = [
  */
 const SHARED = { isolate: false, experimental: { viteModuleRunner: false } } as const;
 
+/** They start processes, which a busy machine makes wait. */
+const PATIENT = { testTimeout: 240_000, hookTimeout: 240_000 } as const;
+
 export default defineConfig({
   test: {
     globalSetup: "./test/kit/build.ts",
@@ -30,8 +33,8 @@ export default defineConfig({
         extends: true,
         test: { ...SHARED, name: "fast", include: ["{src,test}/**/*.test.ts"], exclude: [...STORES, ...FAULTS] },
       },
-      { extends: true, test: { name: "stores", include: STORES } },
-      { extends: true, test: { name: "faults", include: FAULTS } },
+      { extends: true, test: { ...PATIENT, name: "stores", include: STORES } },
+      { extends: true, test: { ...PATIENT, name: "faults", include: FAULTS } },
     ],
   },
 });

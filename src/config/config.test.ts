@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { scratchDirectory } from "../../test/kit/scratch.ts";
 import { closest } from "../text/edit-distance.ts";
 import { environmentLayer, findLine, flagLayer, type Layer, loadConfig, resolve, textLayer } from "./load.ts";
 import { CONFIG_KEYS, type ConfigKey, DEFAULTS, envName } from "./schema.ts";
@@ -115,8 +115,9 @@ test("every option has its own variable and a default that it accepts", () => {
 });
 
 describe("files", () => {
+  const scratch = scratchDirectory("config");
   const repository = (): { root: string; home: string } => {
-    const root = mkdtempSync(join(tmpdir(), "config-"));
+    const root = mkdtempSync(join(scratch, "tree-"));
     mkdirSync(join(root, "repo", ".git"), { recursive: true });
     mkdirSync(join(root, "repo", "deep"));
     mkdirSync(join(root, "repo", ".codecompass"));

@@ -2,8 +2,8 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
 import { type HttpProcess, startHttp, toolCall } from "../kit/http.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { F_GREP } from "../kit/repos/f-grep.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";

@@ -1,29 +1,24 @@
-/** `codecompass search` with regex and semantic mode: every grep-like flag, through the real program. */
+/** `codecompass search` with regex and semantic mode: every grep-like flag, through the build of the program. */
 import { spawnSync } from "node:child_process";
 import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CommandResult, codecompass } from "../kit/command.ts";
+import type { CommandResult } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { F_GREP } from "../kit/repos/f-grep.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
 
 let box: Sandbox;
 let root: string;
-let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   box = sandbox();
   root = box.tree(F_GREP);
-  // The daemon answers a hundred commands in a third of the time; `daemon.test.ts` shows that its answers are the same.
-  env = { ...box.env, CI: "", CODECOMPASS_CLI_DAEMON: "on" };
   expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
 }, 60_000);
-afterAll(async () => {
-  await codecompass(["daemon", "stop"], { cwd: root, env });
-  box[Symbol.dispose]();
-});
+afterAll(() => box[Symbol.dispose]());
 
 const search = (line: readonly string[]): Promise<CommandResult> =>
-  codecompass(["search", ...line], { cwd: root, env });
+  codecompass(["search", ...line], { cwd: root, env: box.env });
 const pathsIn = (out: string) => [...new Set(out.match(/^[\w./-]+?(?=:\d)/gm))];
 
 describe("--regex", () => {

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
+import { codecompass as startCommand } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
@@ -53,7 +54,7 @@ test("K9: two concurrent indexers lose no file", async () => {
   using box = sandbox();
   const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}.py`, `def fn_${i}(): pass\n`]));
   const root = box.tree(files);
-  const index = () => codecompass(["index", "--path", root], { cwd: root, env: box.env });
+  const index = () => startCommand(["index", "--path", root], { cwd: root, env: box.env });
   const codes = (await Promise.all([index(), index()])).map((ran) => ran.code);
   expect(codes).toContain(0);
   const status = await codecompass(["index_status", "--json"], { cwd: root, env: box.env });

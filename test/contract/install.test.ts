@@ -1,4 +1,4 @@
-/** `install` and `uninstall` as users see them: real processes, a temporary home directory. */
+/** `install` and `uninstall` as users see them, in a temporary home directory; `start` makes a process of its own. */
 import {
   chmodSync,
   existsSync,
@@ -18,7 +18,8 @@ import { parse as parseToml } from "smol-toml";
 import { afterAll, describe, expect, test } from "vitest";
 import { CLIENTS } from "../../src/cli/install/clients.ts";
 import { openConfig, replaceConfig } from "../../src/cli/install/file.ts";
-import { codecompass } from "../kit/command.ts";
+import { codecompass as startCommand } from "../kit/command.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 
 const box = sandbox();
@@ -29,6 +30,7 @@ let homes = 0;
 interface Home {
   readonly path: string;
   run(...args: string[]): ReturnType<typeof codecompass>;
+  start(...args: string[]): ReturnType<typeof codecompass>;
 }
 
 /** A new home directory, isolated from the machine's own configuration. */
@@ -36,8 +38,9 @@ function home(files: Readonly<Record<string, string>> = {}): Home {
   const path = join(realpathSync(box.env.HOME!), `person-${++homes}`);
   mkdirSync(path);
   write(path, files);
-  const env = { ...box.env, HOME: path, CODECOMPASS_HOME: join(path, "cc"), XDG_CONFIG_HOME: "", CODEX_HOME: "" };
-  return { path, run: (...args) => codecompass(args, { cwd: project, env: { ...env, CLAUDE_CONFIG_DIR: "" } }) };
+  const none = { XDG_CONFIG_HOME: "", CODEX_HOME: "", CLAUDE_CONFIG_DIR: "" };
+  const options = { cwd: project, env: { ...box.env, ...none, HOME: path, CODECOMPASS_HOME: join(path, "cc") } };
+  return { path, run: (...args) => codecompass(args, options), start: (...args) => startCommand(args, options) };
 }
 
 /** Where each client stores its servers on Linux, and the form of an entry. */
@@ -127,7 +130,7 @@ describe.skipIf(process.platform !== "linux")("user scope", () => {
 
   test("the written entry starts the server", async () => {
     const person = home();
-    await person.run("install", "--client", "claude-code");
+    await person.start("install", "--client", "claude-code");
     const { command, args } = parsed(join(person.path, ".claude.json")).mcpServers.codecompass;
     const client = new Client({ name: "test", version: "1" });
     const env = { ...box.env, HOME: person.path } as Record<string, string>;
@@ -271,7 +274,7 @@ describe("an existing file", () => {
 describe("nothing is written", () => {
   test("--dry-run shows the difference", async () => {
     const person = home();
-    const shown = await person.run("install", "--client", "cursor", "--dry-run");
+    const shown = await person.start("install", "--client", "cursor", "--dry-run");
     expect(shown).toMatchObject({ code: 0, err: "" });
     expect(shown.out).toContain("+++ ");
     expect(shown.out).toContain("Nothing was written");
@@ -280,7 +283,7 @@ describe("nothing is written", () => {
 
   test("--print prints the client's own format on stdout and the file name on stderr", async () => {
     const person = home();
-    const printed = await person.run("install", "--client", "codex", "--print");
+    const printed = await person.start("install", "--client", "codex", "--print");
     expect(parseToml(printed.out)).toMatchObject({ mcp_servers: { codecompass: { command: process.execPath } } });
     expect(printed.err).toContain(join(person.path, ".codex", "config.toml"));
     expect(readdirSync(person.path)).toEqual([]);

@@ -6,8 +6,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codecompass } from "../kit/command.ts";
 import { onTestDatabase } from "../kit/database-tests.ts";
+import { codecompass } from "../kit/inline-command.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 import { indexAll, makeBareClone, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 

@@ -12,9 +12,12 @@ import { type CommandResult, type RunOptions, codecompass as startCommand } from
 import { MAIN } from "./main.ts";
 
 /** What a sandbox sets. Files of the user are looked for there. */
-const OWN = ["CODECOMPASS_HOME", "HOME", "NO_COLOR", "GIT_CONFIG_GLOBAL"];
-/** These write down or start the program that they are. */
-const OF_ITSELF = ["daemon", "hooks", "install", "serve-mcp", "uninstall"];
+const OWN = [
+  ...["CODECOMPASS_HOME", "HOME", "NO_COLOR", "GIT_CONFIG_GLOBAL"],
+  ...["XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR"],
+];
+/** These write down or start the program that they are; `install` names the package and the same Node. */
+const OF_ITSELF = ["daemon", "hooks", "serve-mcp"];
 const COLUMNS = 400;
 
 let loaded: { readonly runCommand: typeof runCommand } | undefined;
