@@ -37,7 +37,7 @@ export function parseRepoList(text: string, directory: string): ListedRepository
 
 function unreadableLine(line: number, text: string): CompassError {
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  const reason = `line ${line} of the list is not a path and at most one ref: ${shown} (a path with spaces stands in double quotes)`;
+  const reason = `line ${line} of the list is not a path and at most one ref: ${shown} (put a path with spaces into double quotes)`;
   return new CompassError("invalid_input", { reason, parameter: "--repos" });
 }
 

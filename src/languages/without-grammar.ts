@@ -17,7 +17,7 @@ const FORMATS: readonly LanguageRow[] = [
   { id: "asciidoc", title: "AsciiDoc", extensions: [".adoc", ".asciidoc"] },
 ];
 
-/** What a file is when nothing else is known of it. */
+/** The language of a file that no rule recognizes. */
 export const TEXT: Language = format({ id: "text", title: "Plain text", extensions: [".txt"], aliases: ["plain"] });
 
 export const PLAIN_FORMATS: readonly Language[] = FORMATS.map(format);

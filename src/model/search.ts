@@ -3,7 +3,7 @@ import type { CodeSymbol, LineRange, SkipReason } from "./code.ts";
 import type { Kind } from "./kinds.ts";
 import type { Intent } from "./status.ts";
 
-/** Kinds of the symbols that results may be or lie in. */
+/** Kinds of symbols that results may be, or be inside of. */
 export interface KindFilter {
   readonly only?: readonly Kind[];
   readonly not?: readonly Kind[];
@@ -155,7 +155,7 @@ export interface OutlineAnswer {
   readonly symbolCount: number;
   /** Lines that the parser could not read. */
   readonly parseErrors: readonly LineRange[];
-  /** Why nothing is known of its symbols. */
+  /** Why its symbols are not known. */
   readonly unread?: "parse_timeout" | "parser_crash";
 }
 

@@ -122,7 +122,7 @@ function wrongTls(error: unknown): string | undefined {
   if (/does not support SSL/.test(messageOf(error)))
     return "does not speak TLS; switch it on there, or leave sslmode out of the connection string";
   if (codeOf(error) === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return "shows a certificate that does not name this host; connect by a name that stands in it";
+    return "shows a certificate that does not name this host; connect by a name that it lists";
   if (/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/.test(codeOf(error)))
     return "shows a certificate that is not trusted here; name its authority with sslrootcert=FILE in the connection string";
   return undefined;

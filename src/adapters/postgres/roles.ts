@@ -45,7 +45,7 @@ ${policy("blob", "EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = blob
 ${OF_A_REPOSITORY.map((table) => policy(table, "repo IN (SELECT codecompass.seen())")).join("\n")}
 `;
 
-export const ROLES_SQL = `-- Run by the owner of the schema codecompass; whoever may not create roles has them made first.
+export const ROLES_SQL = `-- Run as the owner of the schema codecompass. An owner that may not create roles needs them created first.
 DO $$ DECLARE one text; BEGIN
   FOREACH one IN ARRAY ARRAY[${ROLES.map((role) => `'${role}'`).join(", ")}] LOOP
     IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = one) THEN

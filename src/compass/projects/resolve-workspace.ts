@@ -172,9 +172,13 @@ async function findOwner(real: string, find: PathResolver["find"], files: PathRe
     if (!(error instanceof CompassError)) throw error;
     // The caller said `path`, not `workspace`.
     const { remediation: _, ...data } = error.data;
-    throw new CompassError(error.code, { reason: `${shown(real)} lies in no workspace`, ...data, parameter: "path" });
+    throw new CompassError(error.code, {
+      reason: `${shown(real)} is outside every workspace`,
+      ...data,
+      parameter: "path",
+    });
   }
-  throw refusePath(`${shown(real)} lies in no workspace`);
+  throw refusePath(`${shown(real)} is outside every workspace`);
 }
 
 /** Without a checkout, a path is one inside the repository, published or not. */

@@ -1,4 +1,4 @@
-/** The files that an issue may be about, and what is known of each so far. */
+/** The files that an issue may be about, and the evidence for each so far. */
 import type { ChunkCandidate } from "../../ports/candidates.ts";
 import type { FileRow } from "../../ports/snapshot.ts";
 import { fileWords } from "../coverage.ts";
