@@ -83,7 +83,7 @@ test("what is said to be unseen is read without asking", async () => {
   expect(asked).toBe(0);
 });
 
-test("content that is given is read instead of the disk's; who only looks at symbols gets no segment", async () => {
+test("given content is read instead of the disk; a request for symbols gets no segment", async () => {
   const bytes = new TextEncoder().encode("fn given() {}\n");
   const { outcomes, batches, records } = await pool.read({
     ...request({}),

@@ -48,7 +48,7 @@ test("hundreds at once are shared among the threads, and each gets its own answe
   }
 });
 
-test("who gives up while waiting is not asked for", async () => {
+test("a request that was aborted while it waited is not sent", async () => {
   const at = indexed();
   const controller = new AbortController();
   const first = Array.from({ length: 20 }, () => pool!.read(at, "search", [{ query: "value", limit: 5 }]));

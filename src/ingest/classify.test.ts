@@ -113,7 +113,7 @@ describe("generated source, which is indexed", () => {
   check("its name", "api.pb.go", "package a\n", true);
 });
 
-test("secrets are let in when asked for", () => {
+test("secrets are indexed when the option says so", () => {
   expect(classifyPath(".env", { includeSecrets: true })).toBeUndefined();
   const text = `-----BEGIN PRIVATE KEY-----\n${"MIIE".repeat(20)}`;
   expect(classifyText({ path: "a.txt", text, lineCount: 2, isCode: false }, { includeSecrets: true })).toBeUndefined();

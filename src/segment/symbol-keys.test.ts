@@ -16,7 +16,7 @@ test("hashes are put in order by both halves, and equal ones by their places", (
   );
 });
 
-test("so many that a double does not hold their upper halves beside their places", () => {
+test("more keys than fit a double together with their positions", () => {
   const highs = Uint32Array.from({ length: 2 ** 22 }, (_, at) => Math.imul(at ^ 0x55, 0x9e3779b1) >>> 0);
   const lows = new Uint32Array(highs.length);
   const order = sortOrder(highs, lows);

@@ -243,7 +243,7 @@ function faults(database: TestDatabase): void {
       }
     });
 
-    test("of two writers one writes, the other learns who holds the lease", async () => {
+    test("of two writers one writes, the other gets the holder of the lease", async () => {
       const first = await takeLease(store, processIdentity(1));
       expect(await (await openAt(database.url)).lease(processIdentity(2), 30_000)).toEqual({
         held: true,

@@ -33,7 +33,7 @@ test("memory without references is returned to the system", async () => {
   expect(held.deref()).toBeUndefined();
 });
 
-test("who waits for ever is not kept in memory by it", async () => {
+test("an endless wait keeps no reference", async () => {
   const waiting = () => {
     const waiter = { large: new Uint8Array(1 << 20) };
     void env.sleep(Number.POSITIVE_INFINITY).then(() => waiter.large);

@@ -105,7 +105,7 @@ function access(database: TestDatabase): void {
     });
   });
 
-  test("every table hides every row of what may not be seen, and those that say who may see what are closed", async () => {
+  test("every table hides rows of forbidden repositories, and the tables of grants are closed", async () => {
     const rowsOf = (principal: Pick<TokenOwner, "secret">, table: string) =>
       as(principal, (_, db) => db.rows<{ count: number }>(`SELECT count(*) AS count FROM codecompass.${table}`)).then(
         ([row]) => row!.count,

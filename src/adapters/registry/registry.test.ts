@@ -97,7 +97,7 @@ test("what a person registers stays registered, also where a server had discover
   expect((await other.find("/w/a"))!.autoDiscovered).toBe(false);
 });
 
-test("only what lies in the data directory is held, links followed", async () => {
+test("only an index in the data directory is held, links followed", async () => {
   const { storeLocation } = await one.add("/w/a", "a");
   mkdirSync(storeLocation, { recursive: true });
   const outside = join(home, "outside");

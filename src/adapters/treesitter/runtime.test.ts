@@ -3,7 +3,7 @@ import { LANGUAGES } from "../../languages/index.ts";
 import { TreeSitterGrammars } from "./grammars.ts";
 import { grammarSources } from "./locate.ts";
 
-test("Swift's raw strings are read whatever lies in memory", async () => {
+test("Swift's raw strings parse on uninitialized memory", async () => {
   const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES.filter(({ id }) => id === "swift")));
   await grammars.prepare(["swift"]);
   const text = 'func f() { let a = #"x \\#(b) y"# }\n'.repeat(10);

@@ -71,7 +71,7 @@ test("no other program is started to watch", async () => {
   expect(existsSync(join(root, "asked"))).toBe(false);
 });
 
-test("what waits for the end of its burst can be asked for, with or without what is ignored", async () => {
+test("pending changes can be read before the burst ends, with or without ignored ones", async () => {
   let report: (paths: readonly string[]) => void = () => {};
   const native: WatcherOptions["native"] = async (_root, events) => {
     report = events.onPaths;

@@ -110,7 +110,7 @@ test("a query sees an edit that the watcher still collects", async () => {
   expect((await drift())!.paths).toEqual(["a.c"]);
 });
 
-test("by a look an edit is known that was never reported; who asks meanwhile shares the next look", async () => {
+test("a scan finds an edit that was never reported; concurrent queries share the next scan", async () => {
   const { drift, disk } = await followed();
   const before = disk.surveys;
   const first = drift("look");
@@ -131,7 +131,7 @@ test("what is reported while a job runs is believed, and looked at when it has e
   expect(looked).toEqual(["a.c"]);
 });
 
-test("who comes while another looks at what was reported waits for that look", async () => {
+test("a query that arrives during a scan of reported paths waits for it", async () => {
   const { drift, looked, report } = await followed();
   report("a.c");
   expect(await Promise.all([drift(), drift(), drift()])).toEqual([undefined, undefined, undefined]);

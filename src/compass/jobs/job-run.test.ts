@@ -24,7 +24,7 @@ test("a job that is refused says why, and what to do where more is known than th
   expect(await failedBy(new Error("a bug"))).toMatchObject({ error: "internal_error", errorMessage: "a bug" });
 });
 
-test("who gives up cancels the run; a signal that outlives it does not remember it", async () => {
+test("an aborted caller cancels the run; its signal keeps no listener", async () => {
   const controller = new AbortController();
   let cancelled = 0;
   const run = { cancel: () => cancelled++ } as unknown as JobRun;

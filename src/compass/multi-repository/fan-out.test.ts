@@ -44,7 +44,7 @@ function fanOver(projects: readonly Project[], stop = new AbortController(), cou
 
 const answer = async (reading: Reading) => reading.project.root;
 
-test("who fails, has no index or is late is named, and the others answer", async () => {
+test("a workspace that fails, has no index or times out is named, and the others answer", async () => {
   const stop = new AbortController();
   const projects = named("a", "bug", "empty", "fails", "late", "z");
   const fan = fanOver(projects, stop);

@@ -53,7 +53,7 @@ test("of many, those that hold the words", async () => {
   expect(more.note).toMatch(/^More repositories hold these words/);
 });
 
-test("of many, a semantic search opens those that hold the words, and says so", async () => {
+test("a semantic search over many repositories opens those with the words, and says so", async () => {
   const worth = await selectForSemantic("a question", choosing({}));
   expect(named(worth)).toEqual(["h/r1"]);
   expect(worth.note).toMatch(/^Only repositories that hold the question's words were asked/);

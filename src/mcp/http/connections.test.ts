@@ -92,12 +92,12 @@ async function heardHalfClosed(onRequest: RequestListener): Promise<string> {
   return heard;
 }
 
-test("who closes its end after asking still gets an answer that comes soon", async () => {
+test("a client that half-closes still gets an answer that comes soon", async () => {
   const heard = await heardHalfClosed((_, response) => void setTimeout(() => response.end("the answer"), 50));
   expect(heard).toMatch(/^HTTP\/1\.1 200 .*the answer/s);
 });
 
-test("who has left is not worked for much longer", async () => {
+test("work for a client that left ends soon", async () => {
   const gone = Promise.withResolvers<boolean>();
   const heard = heardHalfClosed(
     (_, response) => void response.once("close", () => gone.resolve(response.writableEnded)),

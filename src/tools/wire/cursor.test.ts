@@ -80,7 +80,7 @@ function mutated(text: string, random: () => number): string {
   return it;
 }
 
-test("S17: 10,000 forged cursors are refused, or mean a page that could be asked for", () => {
+test("S17: 10,000 forged cursors are refused, or name a valid page", () => {
   const random = prng(17);
   const honest = open(undefined, 10).pagination(10, 99).next_cursor as string;
   const outcomes = { refused: 0, harmless: 0 };
