@@ -70,30 +70,30 @@ export async function sample(at: Snapshot, { languages, count, paths }: Draw): P
   for (const file of await at.files()) {
     if (!languages.has(file.language) || !paths.has(file.path)) continue;
     const { symbols } = await at.record(file);
-    const places = await placesIn(file, await at.text(file));
+    const offsets = await places(file, await at.text(file));
     for (const [i, { name, kind }] of symbols.entries()) {
-      if (kind === "use" || !/^[A-Za-z_$#][\w$]*$/.test(name)) continue;
-      const offset = places[i];
+      if (kind === "use" || !/^[A-Za-z_$#][\w$]*[?!']*$/.test(name)) continue;
+      const offset = offsets[i];
       if (offset !== undefined) all.push({ path: file.path, index: i, name, kind, offset });
     }
   }
-  const random = sequence(42);
+  const random = randomSequence(42);
   return shuffled(all, random).slice(0, count);
 }
 
 const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 
 /** Locations of the names of a file's symbols, parsed again: the index does not store them. */
-async function placesIn(file: FileRow, text: string): Promise<number[]> {
+export async function places(file: FileRow, text: string): Promise<number[]> {
   const language = languageById(file.language)!;
-  const places: number[] = [];
-  extract(language, file.path, text, await parse(language, text, grammars, PARSE_BUDGET_MS, "definitions"), places);
-  return places;
+  const offsets: number[] = [];
+  extract(language, file.path, text, await parse(language, text, grammars, PARSE_BUDGET_MS, "definitions"), offsets);
+  return offsets;
 }
 
 const PARSE_BUDGET_MS = 10_000;
 
-function sequence(seed: number): () => number {
+export function randomSequence(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -101,7 +101,7 @@ function sequence(seed: number): () => number {
   };
 }
 
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const list = [...items];
   for (let i = list.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
