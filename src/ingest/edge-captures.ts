@@ -279,9 +279,13 @@ class EdgeCollector {
     }
   }
 
-  private nameOf({ field }: EdgeMatch, { start, end }: TextRange): string {
+  private nameOf({ field, local }: EdgeMatch, { start, end }: TextRange): string {
     // A call signature.
-    return field && /[(<]/.test(this.text[start]!) ? "()" : this.text.slice(start, end);
+    if (field && /[(<]/.test(this.text[start]!)) return "()";
+    const written = this.text.slice(start, end);
+    if (this.edges.maker === undefined) return written;
+    // Ruby's `:name` and `@name`.
+    return (local && this.edges.namesOfLocals?.[written]) ?? written.replace(/^(?::|@@?)/, "");
   }
 
   /** A value that holds the name itself: what follows its `=`, or `in`. */

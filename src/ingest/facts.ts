@@ -209,7 +209,9 @@ function buildSite(use: Use, it: FactInput, names: FileNames, expressions: FactE
   const bound = role === "ref" ? names.meaning(name, at) : -2;
   if (bound === undefined) return undefined;
   if (bound === -1 && it.edges.fullName) name = it.edges.fullName(name, it.raw.imports);
-  const receiver = use.tag && bound < 0 ? tagReceiver(use, it, expressions) : findReceiver(use, expressions);
+  // `local pairs = pairs`: the second one is a global of the language.
+  if (bound === -1 && it.edges.tables && names.isHiddenSymbol(name, at)) return undefined;
+  const receiver = use.tag && bound < 0 ? tagReceiver(use, it, expressions) : findReceiver(use, it, expressions);
   const { line, column } = lineAndColumn(at, it.lineStarts);
   return { name, kind: edgeKindNumber(use, it), line, column, from: names.enclosing(at), bound, receiver };
 }
@@ -229,12 +231,17 @@ function addExported(
 }
 
 /** Number of the receiver expression; -1 without a receiver, -2 for a key of an unknown literal. */
-function findReceiver(use: Use, expressions: FactExpressions): number {
+function findReceiver(use: Use, it: FactInput, expressions: FactExpressions): number {
   if (use.role === "ref") return -1;
   if (use.role === "member")
-    return expressions.numberOf(expressions.narrowed(memberReceiver(use, expressions) ?? "", use.at));
+    return expressions.numberOf(expressions.narrowed(memberReceiver(use, expressions) ?? outermost(use, it), use.at));
   const literal = keyReceiver(use, expressions);
   return literal === undefined ? -2 : expressions.numberOf(expressions.narrowed(literal, use.at));
+}
+
+/** `::Order` is of the top level (Ruby). */
+function outermost({ at, recv }: Use, { text, edges }: FactInput): string {
+  return edges.maker !== undefined && recv === undefined && text.startsWith("::", at - 2) ? "\\" : "";
 }
 
 /** A component that is not imported may be registered elsewhere: only its name is known. */

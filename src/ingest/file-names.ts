@@ -88,6 +88,9 @@ export class FileNames {
 
   private bindSymbols(): void {
     const { symbols, places, raw } = this.it;
+    const unseen = new Map(
+      this.it.edges.lexical ? raw.locals.map((local) => [local.at, this.notSeenIn(local)] as const) : [],
+    );
     for (const [index, symbol] of symbols.entries()) {
       const parent = symbol.parent === undefined ? undefined : symbols[symbol.parent];
       if (this.isListed(symbol, parent)) {
@@ -115,13 +118,20 @@ export class FileNames {
         this.bindings.add(symbol.name, { start: parent.span.start, end: parent.span.end, to: { symbol: index } });
         continue;
       }
+      // Clauses of one function may be made in loops, each with a block of its own (Elixir).
+      if (parent !== undefined && fullName !== undefined && FUNCTIONS.has(symbol.kind)) {
+        this.bindings.add(symbol.name, { start: parent.span.start, end: parent.span.end, to: { symbol: index } });
+        continue;
+      }
       const { start, end } = symbol.span;
       // An exported symbol belongs to the file, even if a syntax error puts a scope around it.
       const exported = parent === undefined && symbol.visibilityKeyword === "export";
       const at = exported ? 0 : this.scopes.around(start, (it) => it.start < start || it.end > end);
       const scope = this.scopes.ranges[Math.max(0, at)]!;
       if (at > 0) this.scopeOf.set(index, scope.start);
-      this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
+      const except = unseen.get(places[index]!);
+      const to = { symbol: index };
+      this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to, ...(except && { except }) });
     }
   }
 
@@ -154,9 +164,9 @@ export class FileNames {
     );
   }
 
-  /** `impl Order` and Zig's `test Order` use the name of another definition. */
+  /** `impl Order`, Zig's `test Order` and RSpec's `describe Order` use the name of another definition. */
   private isNamedAfter({ kind }: CodeSymbol): boolean {
-    return NAMED_AFTER.has(kind) || (kind === "test" && this.it.edges.builtins === true);
+    return NAMED_AFTER.has(kind);
   }
 
   private isListed({ kind }: CodeSymbol, parent: CodeSymbol | undefined): boolean {
@@ -187,6 +197,11 @@ export class FileNames {
   /** Like `find` but by scopes only: members of a class are not visible as types in its body. */
   findByScope(name: string, at: number): Binding["to"] | undefined {
     return this.bindings.find(name, at);
+  }
+
+  /** Whether the name is in the value that a symbol of it is given, which does not see it yet. */
+  isHiddenSymbol(name: string, at: number): boolean {
+    return this.bindings.hides(name, at);
   }
 
   /** The symbol that a name means, -1 when it is none of this file; undefined for locals. */
@@ -395,6 +410,11 @@ class Bindings {
     }
     return best?.to;
   }
+
+  hides(name: string, place: number): boolean {
+    const hidden = (this.byName.get(name) ?? NONE).filter((it) => it.except?.some((not) => holds(not, place)));
+    return hidden.some(({ to }) => "symbol" in to);
+  }
 }
 
 function holds({ start, end }: TextRange, place: number): boolean {
@@ -404,10 +424,11 @@ function holds({ start, end }: TextRange, place: number): boolean {
 const NONE: readonly Binding[] = [];
 
 /** What has no name of its own: the name of an `impl` is a use of the type. */
-const NAMED_AFTER: ReadonlySet<string> = new Set(["use", "impl", "extension", "instance"]);
+const NAMED_AFTER: ReadonlySet<string> = new Set(["use", "impl", "extension", "instance", "test"]);
 /** Members of a type are resolved through a receiver, not by scope. */
 const MEMBERS: ReadonlySet<string> = new Set(["method", "constructor", "field", "property", "variant"]);
-const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "heading"]);
+const FUNCTIONS: ReadonlySet<string> = new Set(["fn", "macro"]);
+const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "heading", "test"]);
 /** Kinds whose functions are members. */
 const TYPES: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extension", "instance"]);
 

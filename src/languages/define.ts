@@ -143,6 +143,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   separateFunctions: undefined,
   namespaces: undefined,
   detachedMembers: undefined,
+  targets: undefined,
   tables: undefined,
   structuralInterfaces: undefined,
   prototypes: undefined,
@@ -161,6 +162,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   lexical: undefined,
   maker: undefined,
   initializer: undefined,
+  namesOfLocals: undefined,
   passing: undefined,
 };
 

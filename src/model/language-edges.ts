@@ -22,7 +22,7 @@ export interface ViewPaths {
 export interface ModuleResolver {
   /** Base names of configuration files of the module system: `tsconfig.json`. */
   readonly configs?: RegExp;
-  /** The files of a module, best first; none if it is outside the view. */
+  /** The files of a module, best first; none if it is outside the view. Of the module "": those of the file's own module. */
   prepare(view: ViewPaths): (module: string, from: string, how?: "required") => readonly string[];
   /** What a name taken from a module is called if it is a module itself: `a.b` and `c` are `a.b.c`. */
   submodule?(module: string, name: string): string;
@@ -50,6 +50,8 @@ export interface NameUser {
   /** The package or namespace that the file declares; "" if none. */
   readonly home: string;
   readonly imports: readonly ImportFact[];
+  /** Whether a file is of the user's own module or of one that it imports, as the resolver knows them. */
+  readonly reach: (path: string) => "own" | "imported" | undefined;
 }
 
 /** What a language folder defines about references. */
@@ -98,6 +100,8 @@ export interface LanguageEdges {
   readonly separateFunctions?: true;
   /** A captured name is one name, whatever its characters: `valid?`, `git-sync`. Elsewhere a type may be in quotes. */
   readonly exactNames?: true;
+  /** A module is a set of files that see each other's names, and may qualify them: `Shop.Order` (Swift). */
+  readonly targets?: true;
   /** Members may be defined outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
   readonly detachedMembers?: true;
   /** Types and modules are tables: `function M.open()` is a member of the variable M, `setmetatable(x, T)` is a T (Lua). */
@@ -134,6 +138,8 @@ export interface LanguageEdges {
   readonly maker?: string;
   /** The method of the new instance that the maker calls (Ruby's `initialize`). */
   readonly initializer?: string;
+  /** Names of locals that are captured under another word: what RSpec's `describe Order do` calls `described_class`. */
+  readonly namesOfLocals?: Readonly<Record<string, string>>;
   /** Methods that hand on what they are called on: `unwrap`, `clone`. */
   readonly passing?: readonly string[];
 }

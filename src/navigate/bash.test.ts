@@ -36,3 +36,15 @@ check(
   "bin/main.sh:7:3 calls exact",
 );
 check("a function that a trap is given", tree, ["bin/main.sh", "cleanup"], "bin/main.sh:6:5 calls exact");
+
+const programs = {
+  "bin/one.sh": 'TARGET=1\nrun_it() { echo "$TARGET"; }\n',
+  "bin/two.sh": 'echo "$TARGET"\n',
+};
+check(
+  "a variable of another program may come from its environment, at best",
+  programs,
+  ["bin/one.sh", "TARGET"],
+  "bin/one.sh:2:18 references exact",
+  "bin/two.sh:1:7 references name_only",
+);

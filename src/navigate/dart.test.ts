@@ -52,3 +52,14 @@ check(
 );
 check("a constructor with a name", tree, ["lib/src/shop.dart", "empty"], "test/app_test.dart:2:34 calls receiver");
 check("a mixin", tree, ["lib/src/base.dart", "Named"], "lib/src/shop.dart:2:35 extends import");
+
+check(
+  "a parameter in a constructor's initializers is not the field of its name",
+  {
+    "lib/plugin.dart":
+      "class Plugin {\n  final Set<int> kept;\n  Plugin({Set<int>? kept}) : kept = Set<int>.of({1, ...?kept});\n  bool has(int x) => kept.contains(x);\n}\n",
+  },
+  ["lib/plugin.dart", "kept"],
+  "lib/plugin.dart:4:21 references receiver",
+  "lib/plugin.dart:3:29 references name_only",
+);

@@ -70,3 +70,25 @@ check(
   "lib/b.ex:3:13 references receiver",
   "lib/b.ex:4:13 references receiver",
 );
+
+const clauses = {
+  "lib/enc.ex": `defmodule Enc do
+  def run(data), do: esc(data, 0)
+  for {a, b} <- [{1, 2}] do
+    defp esc(<<unquote(a), rest::bits>>, skip) do
+      esc(rest, skip + unquote(b))
+    end
+  end
+  defp esc(<<>>, skip) do
+    skip
+  end
+end
+`,
+};
+check(
+  "a function whose clauses are made in a loop",
+  clauses,
+  ["lib/enc.ex", "esc", 1],
+  "lib/enc.ex:2:21 calls exact",
+  "lib/enc.ex:5:6 calls exact",
+);

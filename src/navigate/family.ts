@@ -47,7 +47,8 @@ export class Family {
         inherited.push(...structuralBases(this.target, owner, this.binder));
         this.overriding = new Set(structuralOverrides(this.target, owner, this.binder).map(locationKey));
       }
-      this.meant = new Set([...own, ...prototypes.of(this.target)].map(locationKey));
+      const parts = kin.parts(this.module, this.target.index);
+      this.meant = new Set([...own, ...parts, ...prototypes.of(this.target)].map(locationKey));
       this.overridden = new Set(inherited.map(locationKey));
     });
   }

@@ -43,3 +43,16 @@ check(
 );
 check("a global", tree, ["lua/app/util.lua", "warn_user"], "lua/app/main.lua:5:34 calls import");
 check("a local function", tree, ["lua/app/store.lua", "check"], "lua/app/store.lua:6:18 calls exact");
+
+const iterators = {
+  "iter.lua": `local exports = {}
+local pairs = pairs
+local split = function(x) return x end
+exports.split = split
+for k in pairs(split(1)) do print(k) end
+return exports
+`,
+  "use.lua": 'local iter = require("iter")\niter.split("x")\n',
+};
+check("a local is not seen in its own value", iterators, ["iter.lua", "pairs"], "iter.lua:5:9 calls exact");
+check("a field is not the local of its name", iterators, ["iter.lua", "split", 1], "use.lua:2:5 calls import");

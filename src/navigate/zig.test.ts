@@ -49,3 +49,56 @@ check(
 check("a function of the type around it", tree, ["src/stack.zig", "grow"], "src/stack.zig:5:63 calls receiver");
 check("a file that another file re-exports", tree, ["src/util/sub.zig", "run"], "src/main.zig:9:13 calls import");
 check("a file that is a type", tree, ["src/Store.zig", "close"], "src/main.zig:11:10 calls import");
+
+const made = {
+  "router.zig": `pub fn Router(comptime H: type) type {
+    return struct {
+        list: Items,
+        const Self = @This();
+        pub fn init(list: Items) Self { return .{ .list = list }; }
+        pub fn add(self: *Self, item: Item) void { self.list.push(item); }
+    };
+}
+pub const Items = struct { pub fn push(self: *Items, it: Item) void { _ = .{ self, it }; } };
+pub const Item = struct { kind: Kind = .one };
+pub const Kind = enum { one, two };
+pub fn pick(it: Item) Kind {
+    if (it.kind == .two) return .one;
+    switch (it.kind) { .one => {}, .two => {} }
+    return .two;
+}
+`,
+  "main.zig": `const Router = @import("router.zig").Router;
+const Server = struct {
+    router: Router(u8),
+    fn run(self: *Server) void {
+        var other = Router(u8).init(.{});
+        other.add(.{ .kind = .two });
+        self.router.add(.{});
+    }
+};
+`,
+};
+check(
+  "a method of a type that a function makes",
+  made,
+  ["router.zig", "add"],
+  "main.zig:6:14 calls receiver",
+  "main.zig:7:20 calls receiver",
+);
+check(
+  "a field of such a type",
+  made,
+  ["router.zig", "list"],
+  "router.zig:5:51 references receiver",
+  "router.zig:6:56 references receiver",
+);
+check(
+  "a variant of the expected type: compared, switched on, returned, handed on",
+  made,
+  ["router.zig", "two"],
+  "main.zig:6:30 references receiver",
+  "router.zig:13:20 references receiver",
+  "router.zig:14:36 references receiver",
+  "router.zig:15:12 references receiver",
+);

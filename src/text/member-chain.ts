@@ -16,6 +16,7 @@ type ChainSyntax = Pick<
   | "assertions"
   | "literalTypes"
   | "tables"
+  | "maker"
   | "typeCalls"
   | "types"
 >;
@@ -192,9 +193,13 @@ class ChainReader {
     if (this.word("new")) return this.made();
     const qualified = this.syntax.namespaces && this.qualified();
     if (qualified) return qualified;
+    // `::Order` is of the top level.
+    const isOutermost = this.syntax.maker !== undefined && this.text.startsWith("::", this.at);
+    if (isOutermost) this.at += 2;
     const at = this.at;
     const name = this.name();
     if (name === undefined) return undefined;
+    if (isOutermost) return { root: `\\${name}`, at: -1, steps: [] };
     if (NO_CHAINS.has(name)) return undefined;
     if (/^[rbfuRBFU]{1,2}$/.test(name) && /["']/.test(this.text[this.at] ?? "")) return this.literal("'");
     if (this.syntax.builtins && name === "@import") return this.module("%");
@@ -382,6 +387,7 @@ class ChainReader {
   private ending(chain: Chain): Chain | undefined {
     const rest = this.text.slice(this.at, this.end);
     if (this.syntax.composites && /^\{[\s\S]*\}$/.test(rest)) return { ...chain, steps: [...chain.steps, "!"] };
+    if (this.syntax.maker !== undefined && /^(?:do\b[\s\S]*\bend|\{[\s\S]*\})$/.test(rest)) return chain;
     // `a = b` is b.
     if (/^=(?![=>~])/.test(rest)) return this.whole(this.at + 1, 0);
     const cast = /^as\s+(?!const\b)([\s\S]+)$/.exec(rest);

@@ -14,7 +14,8 @@ const bashEdges: LanguageEdges = {
   exactNames: true,
   separateFunctions: true,
   // A function may come from any file that was sourced before; of several, only one that this file sources is certain.
-  near: ({ language, kind }) => (language === "bash" && kind !== "use" ? 1 : 0),
+  // Two programs may each have a variable of a name.
+  near: ({ language, kind }) => (language === "bash" && kind !== "use" && kind !== "var" ? 1 : 0),
   resolver: sourcedFiles(),
 };
 

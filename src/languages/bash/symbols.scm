@@ -4,7 +4,7 @@
 ((program (declaration_command . ["readonly" "declare" "typeset"] @_word (word)? @_flags (variable_assignment name: (variable_name) @name)) @def.const)
   (#match? @def.const "^(readonly|(declare|typeset)\\s+-\\w*r)"))
 ((program (declaration_command [(variable_assignment name: (variable_name) @name) (variable_name) @name]) @def.var)
-  (#not-match? @def.var "^(readonly|(declare|typeset)\\s+-\\w*r)"))
+  (#not-match? @def.var "^(local|readonly|(declare|typeset)\\s+-\\w*r)"))
 (program (variable_assignment name: (variable_name) @name) @def.var)
 (program (compound_statement (variable_assignment name: (variable_name) @name) @def.var))
 

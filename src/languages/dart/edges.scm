@@ -17,7 +17,9 @@
 ; Scopes. A body stands beside its signature.
 ((method_signature) @fn . (function_body) @value)
 ((function_signature) @fn . (function_body) @value)
-[(function_expression) (constructor_signature) (constant_constructor_signature)] @fn
+(function_expression) @fn
+; With what a constructor gives its fields.
+(declaration [(constructor_signature) (constant_constructor_signature)]) @fn
 [(block) (for_statement) (class_definition) (extension_declaration) (mixin_declaration) (enum_declaration)] @scope
 
 ; Locals.

@@ -17,14 +17,20 @@ const rubyEdges: LanguageEdges = {
   exactNames: true,
   detachedMembers: true,
   maker: "new",
+  passing: ["class", "clone", "dup", "freeze", "itself", "tap"],
+  namesOfLocals: { do: "described_class", "subject!": "subject" },
   initializer: "initialize",
-  // A constant may be defined anywhere: the nearest folder wins, and two equally near are ambiguous.
-  near: (symbol, { path }) =>
-    symbol.language === "ruby" && /^(?:class|module|const|struct|fn)$/.test(symbol.kind)
-      ? 1 + sharedFolders(symbol.path, path)
+  // Outside of every module around it, a constant is of the top level. Where none is, the nearest folder wins, and two that
+  // are equally near are ambiguous.
+  near: ({ language, kind, path: its, qualifiedName }, { path }) =>
+    language === "ruby" && /^(?:class|module|const|struct|fn)$/.test(kind)
+      ? 1 + sharedFolders(its, path) + (qualifiedName.includes(".") ? 0 : MAX_FOLDERS)
       : 0,
   resolver: rubyFiles(),
 };
+
+/** More folders than a path has. */
+const MAX_FOLDERS = 1_000;
 
 function rubyImports(statement: string): ImportItem[] {
   const found = /^(require_relative|require|load|autoload)\b[\s(]*(?::\w+\s*,\s*)?(["'])([^"'#]+)\2/.exec(statement);

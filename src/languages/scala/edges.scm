@@ -3,7 +3,7 @@
 (type_identifier) @ref
 (field_expression value: (_) @recv field: (identifier) @member)
 (stable_type_identifier (_) @recv (type_identifier) @member .)
-(infix_expression operator: (identifier) @ref)
+(infix_expression left: (_) @recv operator: (identifier) @member)
 (instance_expression (type_identifier) @call)
 
 ; Supertypes.

@@ -11,6 +11,8 @@ const scalaEdges: LanguageEdges = {
   base: ["super"],
   callsConstruct: true,
   implicitSelf: true,
+  // A parameter that has no name: `_ startsWith prefix`.
+  dynamic: /^_$/,
   types: (written) =>
     written
       .replace(/\[/g, "<")

@@ -2,9 +2,9 @@
 import type { Visibility } from "../../model/code.ts";
 import type { ImportItem } from "../../model/edges.ts";
 import type { Kind } from "../../model/kinds.ts";
-import type { LanguageEdges, ModuleResolver, NamedSymbol, NameUser } from "../../model/language-edges.ts";
+import type { LanguageEdges, ModuleResolver, NamedSymbol, NameUser, ViewPaths } from "../../model/language-edges.ts";
 import { defineLanguage, FUNCTION_KINDS } from "../define.ts";
-import { push } from "../packages.ts";
+import { joinPath, parentFolder, push } from "../packages.ts";
 
 /** References in Swift: every file of a target sees every name of it. */
 const swiftEdges: LanguageEdges = {
@@ -14,6 +14,7 @@ const swiftEdges: LanguageEdges = {
   callsConstruct: true,
   implicitSelf: true,
   detachedMembers: true,
+  targets: true,
   types: (written) =>
     written
       .replace(/[?!]/g, "")
@@ -23,11 +24,9 @@ const swiftEdges: LanguageEdges = {
   resolver: swiftTargets(),
 };
 
-function near(symbol: NamedSymbol, { path, imports }: NameUser): number {
+function near(symbol: NamedSymbol, { reach }: NameUser): number {
   if (symbol.language !== "swift") return 0;
-  const [its, own] = [swiftModule(symbol.path), swiftModule(path)];
-  if (its === own) return 2;
-  return imports.some(({ module }) => module === its) ? 1 : 0;
+  return { own: 2, imported: 1, none: 0 }[reach(symbol.path) ?? "none"];
 }
 
 /** `Sources/Vapor/…` is of Vapor; `Source/…` of whatever the project is. */
@@ -44,14 +43,34 @@ function swiftImports(statement: string): ImportItem[] {
 
 function swiftTargets(): ModuleResolver {
   return {
-    prepare: ({ paths }) => {
-      const targets = new Map<string, string[]>();
-      for (const path of paths) {
-        if (path.endsWith(".swift") && /(?:^|\/)Sources\//.test(path)) push(targets, swiftModule(path), path);
-      }
-      return (module) => targets.get(module) ?? [];
+    configs: /^Package\.swift$/,
+    prepare: (view) => {
+      const folders = view.paths.flatMap((path) =>
+        /(?:^|\/)Package\.swift$/.test(path) ? targetFolders(view, path) : [],
+      );
+      const moduleOf = (path: string) =>
+        folders.find(({ folder }) => path.startsWith(folder))?.name ?? swiftModule(path);
+      const modules = new Map<string, string[]>();
+      for (const path of view.paths) if (path.endsWith(".swift")) push(modules, moduleOf(path), path);
+      return (module, from) => modules.get(module === "" ? moduleOf(from) : module) ?? NO_FILES;
     },
   };
+}
+
+const NO_FILES: readonly string[] = [];
+
+/** Targets whose folder a manifest names: `.target(name: "Shop", path: "Sources")`. */
+function targetFolders(view: ViewPaths, manifest: string): { name: string; folder: string }[] {
+  const text = view.text(manifest) ?? "";
+  const targets = text.matchAll(
+    /\.\w*[tT]arget\(\s*name:\s*"([^"]+)"((?:(?!\.\w*[tT]arget\()[\s\S])*?)\bpath:\s*"([^"]*)"/g,
+  );
+  return [...targets]
+    .map(([, name = "", , path = ""]) => ({
+      name,
+      folder: joinPath(parentFolder(manifest), path).replace(/\/?$/, "/"),
+    }))
+    .sort((a, b) => b.folder.length - a.folder.length);
 }
 
 const KEYWORD = /\b(open|public|package|internal|fileprivate|private)\b(?!\s*\(set\))/;

@@ -6,12 +6,17 @@
 ; `.name` alone: of the type that is expected there.
 (field_expression !object member: (identifier) @key)
 (struct_initializer . (_) @type) @literal
-(return_expression (anonymous_struct_initializer) @literal @return)
+(return_expression [(anonymous_struct_initializer) (field_expression !object)] @literal @return)
+(variable_declaration . (identifier) @value (anonymous_struct_initializer) @literal .)
+(variable_declaration . (identifier) @value (field_expression !object) @literal .)
+(container_field type: (_) @type [(anonymous_struct_initializer) (field_expression !object)] @literal)
+(assignment_expression left: [(identifier) (field_expression object: (_))] @value right: [(anonymous_struct_initializer) (field_expression !object)] @literal)
+(initializer_list (assignment_expression left: (field_expression !object member: (identifier) @of) right: [(anonymous_struct_initializer) (field_expression !object)] @literal))
+(binary_expression left: (_) @value right: (field_expression !object) @literal)
+(switch_expression . (_) @value (switch_case (field_expression !object) @literal))
+(call_expression function: (_) @recv "(" @args [(anonymous_struct_initializer) (field_expression !object)] @literal)
 ; What type others have is written elsewhere.
-(call_expression (anonymous_struct_initializer) @literal @value)
 (initializer_list (anonymous_struct_initializer) @literal @value)
-(assignment_expression right: (anonymous_struct_initializer) @literal @value)
-(variable_declaration (anonymous_struct_initializer) @literal @value)
 
 ; Scopes.
 (function_declaration) @fn
@@ -20,6 +25,7 @@
 
 ; Locals.
 (parameter name: (identifier) @local type: (_) @type)
+(parameter name: (identifier) @param type: (_) @type)
 (variable_declaration ["const" "var"] . (identifier) @local type: (_)? @type)
 (variable_declaration ["const" "var"] . (identifier) @local (_) @value .)
 (payload (identifier) @local)

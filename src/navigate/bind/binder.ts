@@ -82,7 +82,8 @@ export class Binder {
     const isNarrowed = expressions[receiver]!.endsWith(NARROWED);
     const written = isNarrowed ? expressions[receiver]!.slice(0, -NARROWED.length) : expressions[receiver]!;
     if (written === "") return NOTHING;
-    if (written[0] === "\\") return boundAs(this.names.inNamespace(module, written.slice(1), name), "import");
+    if (written[0] === "\\" && !written.includes("\t"))
+      return boundAs(this.names.inNamespace(module, written.slice(1), name), "import");
     const on = this.expressions.read(module, written, sites.from[i]!, 0);
     const members = on.flatMap((value) => this.members.of(value, name, 0));
     const used = this.expressions.asUsed(members, isCall);

@@ -6,6 +6,7 @@ import type { Binder } from "./binder.ts";
 import type { TypeArguments } from "./generics.ts";
 import { HOLDERS } from "./known-types.ts";
 import type { Module } from "./module.ts";
+import { locationKey } from "./qualified.ts";
 import type { FunctionTree } from "./types.ts";
 import {
   type BoundValue,
@@ -56,6 +57,7 @@ export class Calls {
     }
     if (definition.kind === "constructor" && definition.parent >= 0)
       return [{ is: "instance", path: value.path, index: definition.parent }];
+    if (this.binder.kin.makesType(module, value.index)) return [value];
     if (FUNCTION_KINDS.has(definition.kind)) {
       return typed.resultOf(module, { ...value, env: this.inferredOf(value, given, depth) }, depth);
     }
@@ -222,7 +224,8 @@ export class Calls {
     const definition = module?.facts.definitions[value.index];
     if (definition === undefined || depth > MAX_DEPTH) return UNKNOWN;
     // `new Stack()` of a function whose prototype the file fills.
-    const isMaker = module!.hung.size > 0 && definition.kind === "fn";
+    const isMaker =
+      (module!.hung.size > 0 && definition.kind === "fn") || this.binder.kin.makesType(module!, value.index);
     if (TYPE_KINDS.has(definition.kind) || isMaker) return [{ ...value, is: "instance" }];
     return this.held(value, depth, (it) => this.made(it, depth + 1));
   }
@@ -244,9 +247,19 @@ export class Calls {
       return this.held(value, depth, (it) => this.taken(it, at, depth + 1, given));
     const taken = kin.withNamesakes(module, value.index).flatMap(({ index }) => {
       const params = module.facts.definitions[index]!.params ?? [];
-      return this.parameter(module, params[at] ?? restParameter(params.at(-1)), index, depth);
+      const parameter = at + (this.takesSelf(module, index, depth) ? 1 : 0);
+      return this.parameter(module, params[parameter] ?? restParameter(params.at(-1)), index, depth);
     });
     return this.putIn(taken, this.inferredOf(value, given, depth));
+  }
+
+  /** What a method is called on is its first parameter: `fn add(self: *List, item: Item)` (Zig). */
+  private takesSelf(module: Module, index: number, depth: number): boolean {
+    const { params, parent } = module.facts.definitions[index]!;
+    if (parent < 0 || !this.binder.world.dialect(module)?.builtins) return false;
+    const [self] = this.binder.expressions.self(module, index);
+    const first = this.parameter(module, params?.[0], index, depth + 1);
+    return self?.is === "instance" && first.some((it) => it.is === "instance" && locationKey(it) === locationKey(self));
   }
 
   /** The argument determines the type of a type parameter, unless that is given. */

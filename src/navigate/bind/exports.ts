@@ -57,8 +57,11 @@ export class Exports {
   /** What `module.name` is, where `module` is the file as a whole. */
   memberOf(path: string, name: string): Values {
     const { world, members } = this.binder;
-    const found = this.of(path, name, new Set());
     const module = world.module(path);
+    // The table that the file gives back, before the file's own locals.
+    const table = module && world.dialect(module)?.tables ? this.ofValue(module, name) : UNKNOWN;
+    if (table.some((it) => it.is === "symbol")) return table;
+    const found = this.of(path, name, new Set());
     if (module === undefined || (found.length > 0 && !isOutside(found))) return found;
     const { resolver, moduleNames } = world.dialect(module) ?? {};
     const around = moduleNames ? world.resolve(name === "super" ? name : `self::${name}`, module) : [];
@@ -72,7 +75,12 @@ export class Exports {
         if (hung.length > 0 && owner !== name) return hung;
       }
     // `module.exports = new App()`: the module's one value has the member.
-    const one = module.exported.has("=") ? this.of(path, "=", new Set()) : UNKNOWN;
-    return one.length > 0 ? one.flatMap((it) => (it.is === "module" ? UNKNOWN : members.of(it, name, 1))) : found;
+    const one = this.ofValue(module, name);
+    return one.length > 0 ? one : found;
+  }
+
+  private ofValue(module: Module, name: string): Values {
+    const one = module.exported.has("=") ? this.of(module.path, "=", new Set()) : UNKNOWN;
+    return one.flatMap((it) => (it.is === "module" ? UNKNOWN : this.binder.members.of(it, name, 1)));
   }
 }

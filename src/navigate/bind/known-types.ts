@@ -217,18 +217,22 @@ export class TypedValues {
   }
 
   private instancesOf(place: GenericLocation, depth: number, given: (depth: number) => Values[]): Values {
-    const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
-    if (definition === undefined) return UNKNOWN;
+    const module = this.binder.world.module(place.path);
+    const definition = module?.facts.definitions[place.index];
+    if (module === undefined || definition === undefined) return UNKNOWN;
+    if (this.binder.kin.makesType(module, place.index)) return [{ ...place, is: "instance" }];
     if (TYPE_KINDS.has(definition.kind)) {
       const { path, index } = place;
       const isGeneric = this.binder.generics.parametersOf(place).length > 0;
       const env = isGeneric ? this.binder.generics.argumentsFor(place, given(depth), depth) : place.env;
       return [{ is: "instance", path, index, ...(env && { env }) }];
     }
-    // A variable may hold a class or a type (Python's `Alias = Union[…]`).
-    return this.valueOf(place, depth + 1).flatMap(
-      (it): Values => (it.is === "symbol" ? [{ ...it, is: "instance" }] : it.is === "module" ? [it] : UNKNOWN),
-    );
+    // A variable may hold a class or a type (Python's `Alias = Union[…]`, Zig's `Self = @This()`).
+    const isSelf = this.binder.world.dialect(module)?.builtins && definition.type === "this";
+    return this.valueOf(place, depth + 1).flatMap((it): Values => {
+      if (it.is === "symbol") return [{ ...it, is: "instance" }];
+      return it.is === "module" || (isSelf && it.is === "instance") ? [it] : UNKNOWN;
+    });
   }
 
   /** What a symbol holds when it is used as a value: a variable's type, a getter's result. */

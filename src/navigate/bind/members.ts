@@ -5,7 +5,7 @@ import { TYPE_KINDS } from "../../model/kinds.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { bareName, locationKey, nameParts, parentFolder } from "./qualified.ts";
+import { bareName, fullName, locationKey, nameParts, parentFolder } from "./qualified.ts";
 import {
   type BoundValue,
   FUNCTION_KINDS,
@@ -85,14 +85,19 @@ export class MemberBinder {
       const make = () => this.inType(type, name, depth).filter((it) => !this.isConstructor(it));
       // What is needed on the way to something else may have been cut off there.
       const own = depth === 0 ? memo.remember(`m ${locationKey(type)}\0${name}`, make) : make();
-      if (own.length > 0) return own;
+      // A bare name is no case of the enum around it, if that has a member of the name (Swift).
+      const members = own.filter((it) => it.is !== "symbol" || this.kindOf(it) !== "variant");
+      if (own.length > 0) return members.length > 0 ? members : own;
     }
     return UNKNOWN;
   }
 
+  private kindOf({ path, index }: SymbolLocation): string | undefined {
+    return this.binder.world.module(path)?.facts.definitions[index]?.kind;
+  }
+
   private isConstructor(value: BoundValue): boolean {
-    if (value.is !== "symbol") return false;
-    return this.binder.world.module(value.path)?.facts.definitions[value.index]?.kind === "constructor";
+    return value.is === "symbol" && this.kindOf(value) === "constructor";
   }
 
   /** A member of a type or symbol, including its supertypes'. */
@@ -175,13 +180,20 @@ export class MemberBinder {
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 
-  /** Members that other files add to a class or module, unless the view has several of its name (Ruby). */
+  /** Members that other files add to a class or module (Ruby). */
   private reopened(module: Module, place: SymbolLocation, name: string): Values {
-    const { world, kin } = this.binder;
+    const { world } = this.binder;
     if (!world.dialect(module)?.moduleTypes) return UNKNOWN;
-    const owner = bareName(module.facts.definitions[place.index]!.name);
-    if (!kin.isReopened(module, owner)) return UNKNOWN;
-    const found = world.ownedBy(owner, name).filter((it) => it.language === module.language && it.path !== place.path);
+    const owner = module.facts.definitions[place.index]!.name;
+    const whole = fullName(world.namedAt(owner, place));
+    const found = world
+      .ownedBy(bareName(owner), name)
+      .filter(
+        (it) =>
+          it.language === module.language &&
+          it.path !== place.path &&
+          nameParts(it.qualifiedName).slice(0, -1).join(".") === whole,
+      );
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 

@@ -91,10 +91,7 @@ function homeOf(definitions: readonly FactDefinition[]): string {
   return packages.length > 0 ? packages.map(({ name }) => name).join(".") : (outer[0]?.name ?? "");
 }
 
-type ScopeRules = Pick<
-  LanguageEdges,
-  "openNamespaces" | "openEnums" | "openTypes" | "tables" | "builtins" | "literalTypes"
->;
+type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums" | "openTypes" | "tables" | "literalTypes">;
 
 /** The definition that owns an enum's members. */
 function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnums }: ScopeRules): number {
@@ -102,14 +99,13 @@ function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnum
   return openEnums === "of file" ? -1 : all[list]!.parent;
 }
 
-/** A method outside its type is reached through the type. */
-const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor"]);
+/** A method outside its type is reached through the type, and a test has no name in code. */
+const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor", "test"]);
 
 function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], rules: ScopeRules): boolean {
   if (rules.openTypes === true && all[parent]?.kind !== "instance") return kind !== "use" && scope === undefined;
   let owner = kind === "variant" ? ownerOfMembers(parent, all, rules) : parent;
   while (owner >= 0 && rules.openNamespaces === true && all[owner]!.kind === "namespace") owner = all[owner]!.parent;
-  if (rules.builtins && kind === "test") return false;
   // A type literal at the top of a script has properties, which are no names of the file.
   const isMember =
     NOT_TOP.has(kind) ||

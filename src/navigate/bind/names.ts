@@ -1,10 +1,10 @@
 /** Resolves names at the top of a file: own symbols, imports, nearby packages, star imports. */
-import type { ImportFact } from "../../model/edges.ts";
+import type { ImportFact, SymbolLocation } from "../../model/edges.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { nameParts } from "./qualified.ts";
-import { type BoundValue, isOutside, OUTSIDE, UNKNOWN, type Values } from "./values.ts";
+import { type BoundValue, isOutside, OUTSIDE, UNKNOWN, type Values, valueKey } from "./values.ts";
 
 export class NameBinder {
   private readonly binder: Binder;
@@ -30,7 +30,21 @@ export class NameBinder {
       ? [{ is: "symbol", path: module.path, index: Number(symbol[1]) }]
       : this.lookUp(module, first!);
     for (const part of rest) values = values.flatMap((value) => this.binder.members.of(value, part, depth));
-    return values;
+    const isFound = rest.length !== 1 || values.some((it) => it.is === "symbol");
+    const qualified = isFound ? UNKNOWN : this.ofTarget(module, first!, rest[0]!);
+    return qualified.length > 0 ? qualified : values;
+  }
+
+  /** `Shop.Order` is the name Order of the target Shop (Swift). */
+  private ofTarget(module: Module, target: string, name: string): Values {
+    const { world } = this.binder;
+    if (!world.dialect(module)?.targets) return UNKNOWN;
+    const files = filesOf(world.resolve(target, module));
+    const isTop = ({ path, kind, inner }: NamedSymbol) =>
+      files.has(path) && !inner && kind !== "method" && !BLOCKS.has(kind);
+    return files.size === 0
+      ? UNKNOWN
+      : world.named(name).flatMap((it) => (isTop(it) ? [{ is: "symbol", path: it.path, index: it.index }] : []));
   }
 
   /** A name with its namespace as written: from the root, of an import, or inside the file's own. */
@@ -47,8 +61,12 @@ export class NameBinder {
     const imported = module.imported.get(name);
     const own = (module.top.get(name) ?? []).map((index): BoundValue => ({ is: "symbol", path: module.path, index }));
     if (imported !== undefined) return [...own, ...imported.flatMap((fact) => this.importValue(module, fact, seen))];
-    if (own.length > 0) return own;
-    const near = this.nearest(module, name);
+    // An `extension` names the type that it adds to, which may be in another file.
+    const isBlock = (it: BoundValue) => it.is === "symbol" && this.isBlock(it);
+    if (own.some((it) => !isBlock(it))) return own;
+    const found = this.nearest(module, name);
+    if (own.length > 0) return found.some((it) => !isBlock(it)) ? found : own;
+    const near = found.length > 0 ? found : this.ofImportedValues(module, name);
     const dot =
       near.length === 0 && /^[A-Z]/.test(name) && this.binder.world.dialect(module)?.fullName
         ? name.lastIndexOf(".")
@@ -58,6 +76,10 @@ export class NameBinder {
       return outer.flatMap((it) => this.binder.members.of(it, name.slice(dot + 1), 1));
     }
     return near.length > 0 ? near : this.fromModules(module, name, seen);
+  }
+
+  private isBlock({ path, index }: SymbolLocation): boolean {
+    return BLOCKS.has(this.binder.world.module(path)?.facts.definitions[index]?.kind ?? "");
   }
 
   /** A name of a module that is taken in whole, or a module of that name. */
@@ -95,6 +117,27 @@ export class NameBinder {
     return UNKNOWN;
   }
 
+  /** `import parser._` takes the members of an object or a value, which only a function of the file may see (Scala). */
+  private ofImportedValues(module: Module, name: string): Values {
+    if (!this.binder.world.dialect(module)?.near) return UNKNOWN;
+    for (const fact of module.starred) {
+      if (this.binder.world.resolve(fact.module, module).length > 0) continue;
+      const parts = fact.module.split(".");
+      const own =
+        parts.length === 1 ? module.facts.definitions.flatMap((it, i) => (it.name === parts[0] ? [i] : [])) : [];
+      const owners: Values =
+        own.length > 0 ? own.map((index) => ({ is: "symbol", path: module.path, index })) : this.path(module, parts);
+      const members = owners.map((it) =>
+        it.is === "symbol" ? this.binder.members.of(it, name, 1).filter(({ is }) => is === "symbol") : UNKNOWN,
+      );
+      const [first = UNKNOWN, ...others] = members.filter((it) => it.length > 0);
+      // Two functions may each have an object of that name.
+      if (others.some((it) => it.map(valueKey).join() !== first.map(valueKey).join())) return UNKNOWN;
+      if (first.length > 0) return first;
+    }
+    return UNKNOWN;
+  }
+
   /** `use Kind::*` takes the members of a type, or of a module in the file. */
   ofStarredType(module: Module, fact: ImportFact, name: string): Values {
     const parts = fact.module.split("::");
@@ -108,10 +151,14 @@ export class NameBinder {
     const { near } = this.binder.world.dialect(module) ?? {};
     if (near === undefined) return this.globals(module, name);
     const imports = [...module.facts.imports, ...this.binder.world.sharedImports(module)];
-    const user = { path: module.path, home: module.home, imports };
+    const reach = (path: string) => this.reach(module, imports, path);
+    const user = { path: module.path, home: module.home, imports, reach };
     let best = 0;
     let found: NamedSymbol[] = [];
-    for (const symbol of this.binder.world.named(name)) {
+    const all = this.binder.world.named(name);
+    // An extension is of the type's name, but the type is what is meant.
+    const types = all.filter(({ kind }) => !BLOCKS.has(kind));
+    for (const symbol of types.length > 0 ? types : all) {
       const rank = symbol.inner || symbol.kind === "method" ? 0 : near(symbol, user);
       if (rank === 0 || rank < best) continue;
       if (rank > best) found = [];
@@ -121,6 +168,12 @@ export class NameBinder {
     // Parts of one type share a qualified name; two qualified names are ambiguous.
     const names = new Set(found.map(({ qualifiedName }) => nameParts(qualifiedName).join(".")));
     return names.size > 1 ? UNKNOWN : found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+
+  private reach(module: Module, imports: readonly ImportFact[], path: string): "own" | "imported" | undefined {
+    const { world } = this.binder;
+    if (filesOf(world.resolve("", module)).has(path)) return "own";
+    return imports.some((it) => filesOf(world.resolve(it.module, module)).has(path)) ? "imported" : undefined;
   }
 
   private globals(module: Module, name: string): Values {
@@ -177,7 +230,8 @@ export class NameBinder {
   /** A name behind a chain of plain names, which is its package. */
   ofPackage(module: Module, written: string, name: string): Values {
     if (!this.binder.world.dialect(module)?.near || !PLAIN_CHAIN.test(written)) return UNKNOWN;
-    return this.byQualifiedName({ module: written.replaceAll("\t", ""), name });
+    const found = this.byQualifiedName({ module: written.replaceAll("\t", ""), name });
+    return found.length > 0 ? found : this.ofTarget(module, written, name);
   }
 
   /** An import that names a symbol by its package. */
@@ -190,3 +244,14 @@ export class NameBinder {
 }
 
 const PLAIN_CHAIN = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\t\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u;
+
+const BLOCKS: ReadonlySet<string> = new Set(["extension", "impl"]);
+
+const fileSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Of a resolved module: the resolver gives the same list for every file. */
+function filesOf(list: readonly string[]): ReadonlySet<string> {
+  const known = fileSets.get(list) ?? new Set(list);
+  fileSets.set(list, known);
+  return known;
+}

@@ -6,6 +6,11 @@ export function nameParts(qualifiedName: string): string[] {
   return qualifiedName.split(/::|[.\\/]/).filter((part) => part !== "");
 }
 
+/** The whole name of a symbol, with dots between its parts; "" of none. */
+export function fullName(symbol: { readonly qualifiedName: string } | undefined): string {
+  return symbol === undefined ? "" : nameParts(symbol.qualifiedName).join(".");
+}
+
 /** `Stack<T>` is `Stack`. */
 export function bareName(name: string): string {
   return name.replace(/<.*$/s, "").trim();

@@ -3,7 +3,7 @@ import type { SymbolLocation } from "../../model/edges.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { nameParts } from "./qualified.ts";
+import { fullName, nameParts } from "./qualified.ts";
 import { FUNCTION_KINDS, type GenericLocation, SELF_KINDS, UNKNOWN } from "./values.ts";
 
 /** Supertypes of supertypes. */
@@ -20,7 +20,8 @@ export class TypeRelatives {
   selves(module: Module, from: number): SymbolLocation[] {
     const types: SymbolLocation[] = [];
     for (let at = from; at >= 0; at = module.facts.definitions[at]!.parent) {
-      if (this.hasSelf(module, module.facts.definitions[at]!.kind)) types.push({ path: module.path, index: at });
+      const { kind } = module.facts.definitions[at]!;
+      if (this.hasSelf(module, kind) || this.makesType(module, at)) types.push({ path: module.path, index: at });
     }
     const detached = types.length === 0 && from >= 0 ? this.ownerOf(module, from) : undefined;
     return detached === undefined ? types : [detached];
@@ -32,6 +33,12 @@ export class TypeRelatives {
     return SELF_KINDS.has(kind) || (moduleTypes && kind === "module") || (tables === true && TABLES.has(kind));
   }
 
+  /** Whether a call of the function is a type: `fn List(comptime T: type) type` (Zig). */
+  makesType(module: Module, index: number): boolean {
+    const { kind, type } = module.facts.definitions[index]!;
+    return type === ":type" && FUNCTION_KINDS.has(kind) && this.binder.world.dialect(module)?.builtins === true;
+  }
+
   /** Types of a name in the language of a file. */
   typesNamed(module: Module, name: string): readonly NamedSymbol[] {
     const { world, memo } = this.binder;
@@ -40,13 +47,15 @@ export class TypeRelatives {
     );
   }
 
-  /** Whether several places of the view define parts of one type, and no other type has its name. */
-  isReopened(module: Module, name: string): boolean {
-    const [isOne = false] = this.binder.memo.remember(`z ${module.language}\0${name}`, () => {
-      const types = this.typesNamed(module, name);
-      return [types.length > 1 && types.every((it) => it.qualifiedName === types[0]!.qualifiedName)];
-    });
-    return isOne;
+  /** Every place of the view that defines a part of the type: classes and modules of Ruby are open. */
+  parts(module: Module, index: number): readonly NamedSymbol[] {
+    const { name, kind } = module.facts.definitions[index]!;
+    const { world, memo } = this.binder;
+    if (!world.dialect(module)?.moduleTypes || !this.hasSelf(module, kind)) return [];
+    const whole = fullName(world.namedAt(name, { path: module.path, index }));
+    return memo.remember(`z ${module.language}\0${whole}`, () =>
+      this.typesNamed(module, name).filter((it) => fullName(it) === whole),
+    );
   }
 
   /** The type of a method that is defined outside of it. */
@@ -92,7 +101,8 @@ export class TypeRelatives {
         definitions[it]!.static === isStatic &&
         (!isApart || isCallable(definitions[it]!.kind) === isCallable(kind)),
     );
-    return (same.length > 0 ? same : [index]).map((it) => ({ path: module.path, index: it }));
+    // A table's field is no name of the file, although a function of its name may be (Lua).
+    return (same.includes(index) ? same : [index]).map((it) => ({ path: module.path, index: it }));
   }
 
   /** Where functions and values have names of their own: the one of the same name that a use means. */

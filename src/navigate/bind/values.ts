@@ -273,6 +273,7 @@ export class Expressions {
         .slice(0, 1)
         .flatMap((it) => kin.supertypes(it))
         .map((it) => ({ is: "instance", ...it }));
+    if (root[0] === "\\") return this.binder.names.inNamespace(module, "", root.slice(1));
     if (root === "'") return BUILT_IN;
     if (root === "{") return this.literal(module, from);
     const rest = root.slice(1);
