@@ -28,6 +28,13 @@ export interface GrammarOrigin {
   readonly of?: string;
 }
 
+/**
+ * `module exports`: through the entries of a published package; `modules`: through any module of a distribution; `packages`:
+ * unless the folder is internal; `crate`: through the library of a crate; `linkage`: unless it is static; `environment`: only
+ * if it is exported to other processes.
+ */
+export type ExposureRule = "module exports" | "modules" | "packages" | "crate" | "linkage" | "environment";
+
 export interface Language {
   /** The word on the wire: `rust`, `typescript`, `csharp`. */
   readonly id: string;
@@ -74,6 +81,14 @@ export interface Language {
   nameOf?(written: string, kind: string): string;
   /** Neighbouring functions of one name are one symbol: Haskell's equations and the type signature above them. */
   readonly joinsClauses?: true;
+  /** How code outside the repository reaches a symbol; absent: every visible one can be reached. */
+  readonly exposure?: ExposureRule;
+  /** A private member can neither be overridden nor be called by a base. */
+  readonly sealedPrivate?: true;
+  /** A function inside a method is a method of whatever its block is evaluated in (Ruby). */
+  readonly methodsInMethods?: true;
+  /** What it defines are headings of a text, which have no uses. */
+  readonly prose?: true;
   /** Line prefixes and block delimiters that are not part of a doc comment's words, longest first. */
   readonly docMarkers: readonly string[];
   /** How references are read and bound, for languages with an `edges.scm`. */
@@ -117,6 +132,10 @@ const NOTHING_SAID: Record<keyof Language, undefined> = {
   visibility: undefined,
   nameOf: undefined,
   joinsClauses: undefined,
+  exposure: undefined,
+  sealedPrivate: undefined,
+  methodsInMethods: undefined,
+  prose: undefined,
   docMarkers: undefined,
   edges: undefined,
 };

@@ -43,6 +43,7 @@ export const ecmascript = {
   methodOwners: ["class", "interface"],
   visibility,
   edges: ecmascriptEdges,
+  exposure: "module exports",
   quiet: disposablesAsConstants,
   docMarkers: ["/**", "///", "//", "/*", "*/", "*"],
 } satisfies Partial<Language>;

@@ -2,6 +2,7 @@
  * Why code outside the view may use a symbol that nothing in the view uses: it is exported from what is published, a
  * framework loads its file, a decorator registers it, or a type of a library calls it.
  */
+import { languageById } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import type { UnknownReason } from "../model/navigation.ts";
@@ -12,10 +13,6 @@ import { locationKey, nameParts, parentFolder } from "./bind/qualified.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { overridesOf } from "./overrides.ts";
 import type { Candidate } from "./use-counts.ts";
-
-const ECMASCRIPT: ReadonlySet<string> = new Set(["typescript", "tsx", "javascript"]);
-/** Languages in which a private member can neither be overridden nor be called by a base. */
-const SEALED: ReadonlySet<string> = new Set(["java", "kotlin", "scala", "swift", "php", "dart"]);
 
 export class Exposure {
   private readonly at: Snapshot;
@@ -45,8 +42,7 @@ export class Exposure {
     await this.world.load([it.path]);
     if (await this.isDecorated(it)) return "decorated";
     if (it.isMember && (await this.isInherited(it))) return "inherited";
-    // What a block defines is a method of whatever the block is evaluated in.
-    if (it.language === "ruby" && isDefinedInMethod(it, record)) return "inherited";
+    if (languageById(it.language)?.methodsInMethods && isDefinedInMethod(it, record)) return "inherited";
     return this.exported(it, record);
   }
 
@@ -55,19 +51,26 @@ export class Exposure {
     for (let at: number | undefined = it.index; at !== undefined; at = symbols[at]!.parent) {
       const { visibility, kind } = symbols[at]!;
       if (visibility === "private" || (at !== it.index && (kind === "fn" || kind === "method"))) return undefined;
-      const isHidden = visibility === "internal" && it.language !== "typescript";
+      const isHidden = visibility === "internal";
       if (isHidden && (at === it.index || !(await this.isShownBySubtype({ path: it.path, index: at }))))
         return undefined;
     }
-    if (ECMASCRIPT.has(it.language)) return this.exportedFromModule(it, record);
-    if (it.language === "python") return this.exportedFromPython(it);
-    if (it.language === "go") return exposureInGo(it, record);
-    if (it.language === "rust") return this.exportedFromCrate(it, symbols);
-    if (it.language === "c" || it.language === "cpp")
-      return it.symbol.visibilityKeyword === "static" ? undefined : "exported";
-    if (it.language === "bash")
-      return /^(?:export|declare -x)\b/.test(it.symbol.signature ?? "") ? "exported" : undefined;
-    return "exported";
+    switch (languageById(it.language)?.exposure) {
+      case "module exports":
+        return this.exportedFromModule(it, record);
+      case "modules":
+        return this.exportedFromDistribution(it);
+      case "packages":
+        return exposureInPackage(it, record);
+      case "crate":
+        return this.exportedFromCrate(it, symbols);
+      case "linkage":
+        return it.symbol.visibilityKeyword === "static" ? undefined : "exported";
+      case "environment":
+        return /^(?:export|declare -x)\b/.test(it.symbol.signature ?? "") ? "exported" : undefined;
+      default:
+        return "exported";
+    }
   }
 
   /** A public type exposes the members of a base that only its package sees. */
@@ -99,22 +102,22 @@ export class Exposure {
     if (visibility !== "public" && !stated && !isAssigned) return undefined;
     if (isAssigned) return "exported";
     const folder = this.manifestFolder(path, ["package.json"]);
-    const published = await this.publishedModules(folder);
+    const published = await this.publishedModules(folder, it.language);
     if (published === undefined || published.has(locationKey({ path, index: top }))) return "exported";
     if ((await this.world.importersOf(path)).length === 0) return "entry_file";
     return (await this.isTakenWhole(path)) ? "whole_module" : undefined;
   }
 
   /** Symbols that a package's entries export; undefined if any file of it can be imported. */
-  private publishedModules(folder: string | undefined): Promise<ReadonlySet<string> | undefined> {
+  private publishedModules(folder: string | undefined, language: string): Promise<ReadonlySet<string> | undefined> {
     const known = this.published.get(folder ?? "\0");
     if (known !== undefined) return known;
-    const made = this.readPublished(folder);
+    const made = this.readPublished(folder, language);
     this.published.set(folder ?? "\0", made);
     return made;
   }
 
-  private async readPublished(folder: string | undefined): Promise<ReadonlySet<string> | undefined> {
+  private async readPublished(folder: string | undefined, language: string): Promise<ReadonlySet<string> | undefined> {
     if (folder === undefined) return new Set();
     const manifest = parsedObject(await this.textAt(folder, "package.json"));
     if (manifest === undefined) return undefined;
@@ -124,7 +127,7 @@ export class Exposure {
       typeof manifest.exports === "string" || !Object.keys(manifest.exports as object).some((it) => it.startsWith("."))
         ? ["."]
         : Object.keys(manifest.exports as object);
-    const from = { path: folder === "" ? "package.json" : `${folder}/package.json`, language: "typescript" } as Module;
+    const from = { path: folder === "" ? "package.json" : `${folder}/package.json`, language } as Module;
     const entries: string[] = [];
     for (const subpath of subpaths.filter((it) => !/package\.json$|\.css$/.test(it))) {
       const files = subpath.includes("*") ? [] : this.world.resolve(`${manifest.name}${subpath.slice(1)}`, from);
@@ -181,7 +184,7 @@ export class Exposure {
   private async dynamicImports(): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const file of await this.at.files()) {
-      if (!ECMASCRIPT.has(file.language)) continue;
+      if (languageById(file.language)?.exposure !== "module exports") continue;
       const from = { path: file.path, language: file.language } as Module;
       for (const [, module] of (await this.at.text(file)).matchAll(
         /\b(?:import|require)\s*\(\s*["'`]([^"'`]+)["'`]\s*\)\s*(?!;|$)/gm,
@@ -191,7 +194,7 @@ export class Exposure {
     return found;
   }
 
-  private async exportedFromPython({ path }: Candidate): Promise<UnknownReason | undefined> {
+  private async exportedFromDistribution({ path }: Candidate): Promise<UnknownReason | undefined> {
     const folder = this.manifestFolder(path, ["pyproject.toml", "setup.py", "setup.cfg"]);
     const isPrivate = path.split("/").some((part) => /^_(?!_)/.test(part));
     if (folder !== undefined && !isPrivate && (await this.isDistributed(folder))) return "exported";
@@ -230,7 +233,11 @@ export class Exposure {
 
   /** A type of a library is above its owner, or what it overrides may itself be called from outside. */
   private async isInherited(it: Candidate): Promise<boolean> {
-    if (it.symbol.visibility === "private" && (SEALED.has(it.language) || it.symbol.name.startsWith("#"))) return false;
+    if (
+      it.symbol.visibility === "private" &&
+      (languageById(it.language)?.sealedPrivate || it.symbol.name.startsWith("#"))
+    )
+      return false;
     return this.world.settle(() => {
       const module = this.world.module(it.path)!;
       const binder = new Binder(this.world);
@@ -292,7 +299,7 @@ function isAmbient(text: string, offset: number): boolean {
 }
 
 /** A type of Go has the interfaces of all libraries that its methods fit, without a word about it. */
-function exposureInGo({ symbol, path, isMember }: Candidate, { symbols }: FileRecord): UnknownReason | undefined {
+function exposureInPackage({ symbol, path, isMember }: Candidate, { symbols }: FileRecord): UnknownReason | undefined {
   if (!/^\p{Lu}/u.test(symbol.name)) return undefined;
   const isMain = symbols.some(({ kind, name }) => kind === "package" && nameParts(name).at(-1) === "main");
   if (!isMain && !/(?:^|\/)internal\//.test(path)) return "exported";

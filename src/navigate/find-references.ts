@@ -168,7 +168,7 @@ function countByKind(edges: readonly (Edge | ConnectionEdge)[]): ReferencesAnswe
 export function languagesWithoutReferences({ info }: Snapshot): LanguageFiles[] {
   return info.languages.filter(({ language }) => {
     const it = languageById(language);
-    return it !== undefined && it.edges === undefined && (it.grammar ?? it.read) !== undefined && it.id !== "markdown";
+    return it !== undefined && it.edges === undefined && (it.grammar ?? it.read) !== undefined && !it.prose;
   });
 }
 

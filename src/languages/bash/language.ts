@@ -56,5 +56,6 @@ export default defineLanguage({
   // `alias ll='ls -l'`: the grammar includes the `=` in the name.
   nameOf: (written, kind) => (kind === "macro" ? written.replace(/=.*$/, "") : written),
   edges: bashEdges,
+  exposure: "environment",
   docMarkers: ["#"],
 });

@@ -38,5 +38,6 @@ export default defineLanguage({
     return /^(?:\w+ )*?static\b/.test(head) ? { keyword: "static", visibility: "private" } : { visibility: "public" };
   },
   edges: cEdges,
+  exposure: "linkage",
   docMarkers: ["/**", "/*!", "///", "//!", "//", "/*", "*/", "*"],
 });

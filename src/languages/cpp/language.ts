@@ -70,5 +70,6 @@ export default defineLanguage({
     return /^static\b/.test(head) ? { keyword: "static", visibility: "private" } : { visibility: "public" };
   },
   edges: cppEdges,
+  exposure: "linkage",
   docMarkers: ["/**", "/*!", "///", "//!", "//", "/*", "*/", "*"],
 });

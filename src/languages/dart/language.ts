@@ -70,5 +70,6 @@ export default defineLanguage({
   methodOwners: ["class", "trait", "enum", "extension"],
   visibility: ({ name, kind }) => (kind === "use" ? {} : { visibility: name.startsWith("_") ? "private" : "public" }),
   edges: dartEdges,
+  sealedPrivate: true,
   docMarkers: ["///", "/**", "//", "/*", "*/", "*"],
 });

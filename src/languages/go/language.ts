@@ -97,5 +97,6 @@ export default defineLanguage({
     return { visibility: /^\p{Lu}/u.test(name) ? "public" : "private" };
   },
   edges: goEdges,
+  exposure: "packages",
   docMarkers: ["//", "/*", "*/"],
 });

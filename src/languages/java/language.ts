@@ -44,5 +44,6 @@ export default defineLanguage({
     return { visibility: open ? "public" : "internal" };
   },
   edges: javaEdges,
+  sealedPrivate: true,
   docMarkers: ["/**", "//", "/*", "*/", "*"],
 });

@@ -59,5 +59,6 @@ export default defineLanguage({
   // A companion without a name is called so by the language.
   nameOf: (written, kind) => (kind === "object" && written === "companion" ? "Companion" : written),
   edges: kotlinEdges,
+  sealedPrivate: true,
   docMarkers: ["/**", "//", "/*", "*/", "*"],
 });

@@ -14,6 +14,7 @@ export default defineLanguage({
   visibility: () => ({}),
   // `**Run** it with [npx](https://…)` is called "Run it with npx".
   nameOf: (written) => written.replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1").replace(/\*\*|`/g, ""),
+  prose: true,
   docMarkers: [],
 });
 

@@ -80,5 +80,6 @@ export default defineLanguage({
   },
   nameOf: (written, kind) => (kind === "use" ? written.replace(/^use\s+/, "") : written),
   edges: phpEdges,
+  sealedPrivate: true,
   docMarkers: ["/**", "//", "#", "/*", "*/", "*"],
 });

@@ -62,5 +62,6 @@ export default defineLanguage({
     return { visibility: /^_(?!_.*__$)/.test(name) ? "private" : "public" };
   },
   edges: pythonEdges,
+  exposure: "modules",
   docMarkers: ['r"""', 'u"""', '"""', "'''", '"', "'", "#"],
 });

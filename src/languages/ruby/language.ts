@@ -86,5 +86,6 @@ export default defineLanguage({
   },
   nameOf: (written) => written.replace(/^:(?=\w)/, ""),
   edges: rubyEdges,
+  methodsInMethods: true,
   docMarkers: ["##", "#"],
 });

@@ -112,5 +112,6 @@ export default defineLanguage({
     return INHERITS.has(parentKind) || kind === "impl" || kind === "macro" ? {} : { visibility: "private" };
   },
   edges: rustEdges,
+  exposure: "crate",
   docMarkers: ["///", "//!", "/**", "/*!", "//", "/*", "*/", "*"],
 });

@@ -62,5 +62,6 @@ export default defineLanguage({
   },
   nameOf: (written, kind) => (kind === "use" ? written.replace(/^import\s+/, "") : written),
   edges: scalaEdges,
+  sealedPrivate: true,
   docMarkers: ["/**", "//", "/*", "*/", "*"],
 });

@@ -107,5 +107,6 @@ export default defineLanguage({
       : { visibility: "internal" };
   },
   edges: swiftEdges,
+  sealedPrivate: true,
   docMarkers: ["///", "/**", "//", "/*", "*/", "*"],
 });
