@@ -230,6 +230,25 @@ function principals(database: TestDatabase): void {
     expect([await status("api"), await status("web")]).toEqual([200, 404]);
   });
 
+  test("a change says how many repositories match, and warns when none does", async () => {
+    const name = await twin();
+    const set = async (glob: string) => {
+      const { out, err } = await run("principals", "set", name, glob);
+      return [out, err];
+    };
+    expect(await set("git.example.invalid/acme/*")).toEqual([
+      `Changed: ${name}; it sees 2 of the store's repositories\n`,
+      "",
+    ]);
+    const [out, err] = await set("git.example.invalid/*");
+    expect(out).toBe(`Changed: ${name}; it sees 0 of the store's repositories\n`);
+    expect(err).toMatch(/no repository of the store matches git\.example\.invalid\/\*.*'github\.com\/\*\*'/);
+    const { err: exact } = await run("principals", "set", name, "git.example.invalid/none");
+    expect(exact).toBe("Warning: no repository of the store matches git.example.invalid/none.\n");
+    const added = await run("principals", "add", `${name}-more`, "git.example.invalid/*", "--json");
+    expect([added.json().repositories, added.err]).toEqual([0, expect.stringMatching(/^Warning: no repository/)]);
+  });
+
   test("principals are listed with their repositories, and invalid arguments are rejected", async () => {
     const { out } = await run("principals");
     expect(out).toContain("both: git.example.invalid/acme/* (sees 2 of the store's repositories)\n");

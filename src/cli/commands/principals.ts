@@ -62,8 +62,10 @@ async function add(call: Call, principals: OpenPrincipals, [name, ...globs]: rea
   const days = parseDays(flags.expiresDays);
   const expires = days === undefined ? {} : { expiresAt: Date.now() + days * DAY_MS };
   const token = await principals.add({ name, globs, ...expires });
-  terminal.out(globals.json ? `${JSON.stringify({ name, globs, token })}\n` : `${token}\n`);
+  const repositories = await countRepositories(principals, name);
+  terminal.out(globals.json ? `${JSON.stringify({ name, globs, repositories, token })}\n` : `${token}\n`);
   if (!globals.json) terminal.err(`This is the token of ${name}. It is shown once; the store keeps only its hash.\n`);
+  if (repositories === 0) warnNoMatch(terminal, globs);
   return 0;
 }
 
@@ -71,8 +73,23 @@ async function set({ globals, terminal }: Call, principals: OpenPrincipals, [nam
   if (name === undefined || globs.length === 0) throw usageError("missing arguments: principals set NAME GLOB...");
   for (const glob of globs) requireGlob(glob);
   if (!(await principals.setGlobs(name, globs))) throw usageError(`there is no principal ${name}`);
-  terminal.out(globals.json ? `${JSON.stringify({ name, globs })}\n` : `Changed: ${name}\n`);
+  const repositories = await countRepositories(principals, name);
+  const sees = `it sees ${repositories} of the store's repositories`;
+  terminal.out(globals.json ? `${JSON.stringify({ name, globs, repositories })}\n` : `Changed: ${name}; ${sees}\n`);
+  if (repositories === 0) warnNoMatch(terminal, globs);
   return 0 as const;
+}
+
+async function countRepositories(principals: OpenPrincipals, name: string): Promise<number> {
+  return (await principals.list()).find((one) => one.name === name)?.repositories ?? 0;
+}
+
+/** A repository may be indexed later, so this is no error. */
+function warnNoMatch(terminal: Call["terminal"], globs: readonly string[]): void {
+  const hint = globs.some((glob) => /(?<!\*)\*(?!\*)/.test(glob))
+    ? " '*' stays inside one part of a name: 'github.com/**' matches 'github.com/acme/web', 'github.com/*' does not."
+    : "";
+  terminal.err(`Warning: no repository of the store matches ${globs.join(" ")}.${hint}\n`);
 }
 
 async function remove({ globals, terminal }: Call, principals: OpenPrincipals, names: readonly string[]) {
