@@ -181,6 +181,10 @@ function readBases({ bases }: FactInput["raw"], names: FileNames, expressions: F
 function factSites(it: FactInput, names: FileNames, expressions: FactExpressions): Site[] {
   const sites: Site[] = [];
   for (const use of it.raw.uses.values()) {
+    if (use.tag && it.edges.tagName) {
+      sites.push(...attributeSites(use, it, names, expressions));
+      continue;
+    }
     const site = buildSite(use, it, names, expressions);
     if (site !== undefined) sites.push(site);
     const inner = site && it.edges.fullName && innerModule(site, expressions);
@@ -188,6 +192,14 @@ function factSites(it: FactInput, names: FileNames, expressions: FactExpressions
   }
   for (const exported of it.raw.exported) addExported(sites, exported, it, names);
   return sites;
+}
+
+/** C#'s `[Order]` may mean `Order` or `OrderAttribute`. */
+function attributeSites(use: Use, it: FactInput, names: FileNames, expressions: FactExpressions): Site[] {
+  const written = it.text.slice(use.at, use.end);
+  return [...new Set([written, it.edges.tagName!(written)])].flatMap(
+    (name) => buildSite({ ...use, name, tag: false }, it, names, expressions) ?? [],
+  );
 }
 
 /** `Shop.Order.Line` may be a module of its own or one inside `Shop.Order`. */

@@ -160,7 +160,8 @@ export interface Facts {
   readonly locals: readonly Expression[];
   /**
    * Fields that are no symbols of their own (`self.x = …`), by the type's symbol; `()`: what calling it gives; `<`: its type
-   * parameters in order; `<:`: a supertype with its type arguments; of a function `is`: the type that it confirms.
+   * parameters in order; `<:`: a supertype with its type arguments; of a function `is`: the type that it confirms, or that it
+   * extends.
    */
   readonly fields: readonly { readonly owner: number; readonly name: string; readonly type: Expression }[];
   /** Sides of connections; absent in files without one. */

@@ -17,6 +17,10 @@
 (base_list (primary_constructor_base_type type: [(identifier) (qualified_name)] @extends))
 (base_list (primary_constructor_base_type type: (generic_name . (identifier) @extends)))
 
+; The base of a generic type, for its type arguments; an attribute without the end of its name.
+(base_list (generic_name) @base)
+(attribute name: (identifier) @tag)
+
 ; Scopes.
 [(method_declaration) (constructor_declaration) (local_function_statement) (lambda_expression) (anonymous_method_expression)] @fn
 [(block) (for_statement) (foreach_statement) (catch_clause) (using_statement) (switch_section)] @scope
@@ -31,7 +35,7 @@
 (declaration_pattern type: (_) @type name: (identifier) @local)
 (declaration_expression type: (_) @type name: (identifier) @local)
 (catch_declaration name: (identifier) @local)
-(type_parameter name: (identifier) @local)
+(type_parameter name: (identifier) @local @generic)
 
 ; What fields are, and what calls give.
 (field_declaration (variable_declaration type: (_) @type (variable_declarator name: (identifier) @field)))
@@ -39,6 +43,9 @@
 (record_declaration (parameter_list (parameter type: (_) @type name: (identifier) @field)))
 (class_declaration (parameter_list (parameter type: (_) @type name: (identifier) @field)))
 (method_declaration returns: (_) @type name: (identifier) @result)
+; An extension method: what it is called on.
+(method_declaration name: (identifier) @guard
+  parameters: (parameter_list . (parameter (modifier) @modifier type: (_) @type)) (#eq? @modifier "this"))
 
 ; Imports.
 (using_directive) @import

@@ -10,6 +10,8 @@ const csharpEdges: LanguageEdges = {
   openNamespaces: true,
   imports: csharpImports,
   sharedImports: "global using ",
+  tagName: (written) => (written.endsWith("Attribute") ? written : `${written}Attribute`),
+  extensions: true,
   self: ["this"],
   base: ["base"],
   implicitSelf: true,

@@ -43,9 +43,25 @@ export class MemberBinder {
     if (definition === undefined) return UNKNOWN;
     const members = this.inType(value, name, depth).map((it) => this.takenFrom(value, it));
     const found = this.ofSide(members, value.is === "symbol");
+    if (found.length === 0 && value.is === "instance") return this.extensions(value, name, depth);
     if (found.length > 0 || value.is === "instance") return found;
     if (TYPE_KINDS.has(definition.kind)) return UNKNOWN;
     return typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : this.of(it, name, depth + 1)));
+  }
+
+  /** Static methods that extend the type of a value, or a base of it (C#). */
+  private extensions(value: GenericLocation, name: string, depth: number): Values {
+    const { world, kin, expressions } = this.binder;
+    const from = world.module(value.path);
+    if (from === undefined || !world.dialect(from)?.extensions) return UNKNOWN;
+    return world.named(name).flatMap(({ path, index, kind, language }): Values => {
+      const module = kind === "method" && language === from.language ? world.module(path) : undefined;
+      const extended = (module?.field(index, "is") ?? []).flatMap((it) =>
+        expressions.read(module!, it, index, depth + 1),
+      );
+      const isMeant = extended.some((it) => it.is === "instance" && kin.asBase(value, it) !== undefined);
+      return isMeant ? [{ is: "symbol", path, index }] : UNKNOWN;
+    });
   }
 
   /** A method that a supertype has, and that gives its receiver back, gives what it was called on. */
