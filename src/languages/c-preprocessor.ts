@@ -8,8 +8,7 @@ import { filesByTail, joinPath, parentFolder } from "./packages.ts";
  * A parser that does not expand them loses what follows (all of libuv's public header), so they are blanked out first:
  * an all-capitals word, its arguments, and what comes next on the line.
  */
-const MACRO =
-  /\b[A-Z][A-Z0-9_]{2,}[A-Z0-9](?:\((?:[^()\n]|\([^()\n]*\))*\))?(?=([ \t]*(?:[\n;{]|$))|[ \t]+[A-Za-z_:])/g;
+const MACRO = /\b[A-Z][A-Z0-9_]+[A-Z0-9](?:\((?:[^()\n]|\([^()\n]*\))*\))?(?=([ \t]*(?:[\n;{]|$))|[ \t]+[A-Za-z_:*])/g;
 
 /** `text` with such macros replaced by as many spaces; offsets and lines stay as they are. */
 export function withoutMacros(text: string): string {
@@ -27,6 +26,9 @@ export function withoutMacros(text: string): string {
 function isSpecifier(text: string, before: string, end: number): boolean {
   if (/\b(?:class|struct|union|enum)\s+$/.test(before))
     return /^\s+\w+\s*(?:final\s*)?[:{]/.test(text.slice(end, end + 120));
+  // `} FAR state;`, `typedef stream FAR *streamp;`, `struct state FAR *state;`
+  if (/\}\s*$/.test(before) && /^\s+\**\w+\s*;/.test(text.slice(end, end + 120))) return true;
+  if (POINTED.test(before) && /^\s+\*+\s*\w+\s*[;,)]/.test(text.slice(end, end + 120))) return true;
   // `int CDECL main(`: a word between a type and the name of a function.
   if (TYPED.test(before) && /^\s+\w+\s*\(/.test(text.slice(end, end + 120))) return true;
   if (!/^\s*(?:(?:static|inline|extern|virtual|explicit|constexpr)\s+)*$/.test(before)) return false;
@@ -37,7 +39,11 @@ function isSpecifier(text: string, before: string, end: number): boolean {
 
 /** A type and the words that may precede it. */
 const TYPED =
-  /^\s*(?:(?:static|inline|extern|const)\s+)*(?!(?:struct|union|enum|class|const|static|inline|extern|return|else|typedef|unsigned|signed|case|goto|new|delete|throw|using|template|typename|virtual|explicit|constexpr|friend|public|private|protected)\b)[A-Za-z_]\w*(?:\s*\*+\s*|\s+)$/;
+  /^\s*(?:(?:static|inline|extern|const|[A-Z][A-Z0-9_]+[A-Z0-9])\s+)*(?!(?:struct|union|enum|class|const|static|inline|extern|return|else|typedef|unsigned|signed|case|goto|new|delete|throw|using|template|typename|virtual|explicit|constexpr|friend|public|private|protected)\b)[A-Za-z_]\w*(?:\s*\*+\s*|\s+)$/;
+
+/** The type of a field, of a parameter, or of what a typedef names. */
+const POINTED =
+  /(?:^|[(,])\s*(?:typedef\s+)?(?:const\s+)?(?:struct\s+|union\s+)?(?!(?:return|case|else|goto|throw|delete|co_\w+)\b)[A-Za-z_]\w*\s+$/;
 
 /** A line of its own, or an attribute behind a parameter list; in a list of values it is a value. */
 function isStray(text: string, before: string, lineStart: number, ends: string): boolean {

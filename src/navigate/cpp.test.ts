@@ -180,3 +180,21 @@ check(
   "reader.h:4:12 references exact",
 );
 check("and its members, but not a parameter", readers, ["reader.h", "at"], "own.cpp:7:58 references receiver");
+
+const states = {
+  "state.h":
+    "#define FAR\n#define ZEXTERN extern\n#define ZEXPORT\ntypedef struct state_s {\n  int window;\n  struct state_s FAR *next;\n} FAR state;\ntypedef state FAR *statep;\nZEXTERN int ZEXPORT finish(statep it);\n",
+  "state.c": '#include "state.h"\nint ZEXPORT finish(statep it) {\n  return it->window;\n}\n',
+  "use.c":
+    '#include "state.h"\nint f(state *s, statep p) {\n  state many[2];\n  s->window = p->next->window;\n  return finish(&many[0]) + many[1].window;\n}\n',
+};
+check(
+  "fields of a struct through its typedefs, past macros",
+  states,
+  ["state.h", "window"],
+  "state.c:3:13 references receiver",
+  "use.c:4:5 references receiver",
+  "use.c:4:23 references receiver",
+  "use.c:5:36 references receiver",
+);
+check("a function that is declared with macros", states, ["state.c", "finish"], "use.c:5:9 calls import");

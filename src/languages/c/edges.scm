@@ -33,6 +33,9 @@
 (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @result))
 (declaration type: (_) @type declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @result)))
 (type_definition type: (_) @type declarator: (type_identifier) @result)
+(type_definition type: (_) @type declarator: (pointer_declarator declarator: (type_identifier) @result))
+(declaration type: (_) @type declarator: (array_declarator declarator: (identifier) @local))
+(parameter_declaration type: (_) @type declarator: (array_declarator declarator: (identifier) @local))
 
 ; Imports.
 (preproc_include) @import

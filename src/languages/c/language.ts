@@ -14,7 +14,12 @@ const cEdges: LanguageEdges = {
   prototypes: true,
   openNamespaces: true,
   openEnums: "of file",
-  types: (written) => written.replace(/\b(?:struct|union|enum|const|volatile|static)\s+/g, "").trim(),
+  // Of `struct state { … }` only the name counts.
+  types: (written) =>
+    written
+      .replace(/\s*\{.*$/s, "")
+      .replace(/\b(?:struct|union|enum|const|volatile|static)\b\s*/g, "")
+      .trim(),
   resolver: includeFiles,
 };
 

@@ -351,6 +351,10 @@ export class Expressions {
   private elements(value: BoundValue, depth: number): Values {
     if (value.is === "outside") return value.of ?? UNKNOWN;
     if (value.is !== "instance") return UNKNOWN;
+    const module = this.binder.world.module(value.path);
+    const { derefs, implicitSelf } = (module && this.binder.world.dialect(module)) ?? {};
+    // A pointer is read as what it points to; C has no other operator.
+    if (derefs && !implicitSelf) return [value];
     const behind = this.binder.typed.behindAlias(value, depth);
     return behind.flatMap((it) => (it.is === "outside" && it.of ? it.of : UNKNOWN));
   }
