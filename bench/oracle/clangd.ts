@@ -148,6 +148,17 @@ async function leadsTo(documents: Documents, site: Place, symbol: Target): Promi
   );
 }
 
+/** What a macro's body names is known only where the macro is used; `#ifndef A` before `#define A` guards a definition. */
+function definitionLines(lines: readonly string[]): number[] {
+  return lines.flatMap((line, i) => {
+    const guarded = /^\s*#\s*ifndef\s+(\w+)/.exec(line)?.[1];
+    const isGuard = guarded !== undefined && new RegExp(`^\\s*#\\s*define\\s+${guarded}\\b`).test(lines[i + 1] ?? "");
+    let start = i;
+    while (start > 0 && lines[start - 1]!.endsWith("\\")) start--;
+    return isGuard || /^\s*#\s*define\b/.test(lines[start]!) ? [i + 1] : [];
+  });
+}
+
 /** Lines that the preprocessor removes: clangd shows them as comments that begin at the start of a line. */
 class InactiveLines {
   private readonly documents: Documents;
@@ -169,7 +180,7 @@ class InactiveLines {
     const textDocument = this.documents.open(path);
     const answer = await this.documents.client.request("textDocument/semanticTokens/full", { textDocument });
     const { data = [] } = (answer ?? {}) as { data?: number[] };
-    const lines = new Set<number>();
+    const lines = new Set<number>(definitionLines(this.documents.lines(path)));
     let at = 0;
     for (let i = 0; i < data.length; i += 5) {
       at += data[i]!;
