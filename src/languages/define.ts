@@ -151,6 +151,8 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   classScope: undefined,
   literalTypes: undefined,
   sharedImports: undefined,
+  tagName: undefined,
+  extensions: undefined,
   resolver: undefined,
   near: undefined,
   isGlobal: undefined,
