@@ -92,7 +92,7 @@ export interface LanguageEdges {
   readonly moduleTypes?: true;
   /** Names that may be of the view although they are not found: globals, methods that are mixed in (Ruby, Lua). */
   readonly dynamic?: RegExp;
-  /** The name of what a `tag` stands for: C#'s `[Order]` is an `OrderAttribute`. It has a scope and imports like any other. */
+  /** The name of what a `tag` means: C#'s `[Order]` is an `OrderAttribute`. It has a scope and imports like any other. */
   tagName?(written: string): string;
   /** Static methods may be called on their first parameter (C#). */
   readonly extensions?: true;
