@@ -16,6 +16,7 @@ export const CONNECTION_KINDS = [
   "element",
   "rpc",
   "graphql",
+  "config",
 ] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
@@ -34,8 +35,8 @@ export type ConnectionTarget =
 
 /** One side of a connection in a file. */
 export interface ConnectionFact {
-  /** `mount`: a prefix for the definitions of its target. */
-  readonly side: "definition" | "use" | "mount";
+  /** `mount`: a prefix for the definitions of its target; `constant`: its target holds the path. */
+  readonly side: "definition" | "use" | "mount" | "constant";
   readonly kind: ConnectionKind;
   /** Normalised, see `routeKey` for routes; other kinds use the name as it is compared. */
   readonly key: string;
@@ -48,6 +49,22 @@ export interface ConnectionFact {
   readonly on?: string;
   /** The key may have a prefix that this file does not show. */
   readonly open?: true;
+  /** The name of the constant that `CONSTANT` stands for in the key. */
+  readonly constant?: ConnectionTarget;
+}
+
+/** A part of a path that a constant holds, perhaps in another file. */
+export const CONSTANT = "\u0001";
+
+/** The key with the value of its constant. Without one, what it holds is left out: a prefix is often empty. */
+export function withConstant(key: string, value: string | undefined): string {
+  if (!key.includes(CONSTANT)) return key;
+  const space = key.indexOf(" ");
+  const path = key.slice(space + 1);
+  const after = path.slice(path.indexOf(CONSTANT) + 1);
+  const isPrefix = value === undefined && /^\/?\u0001\/[^/]/.test(path);
+  const filled = value !== undefined ? path.replace(CONSTANT, value) : isPrefix ? after : `…${after}`;
+  return routeKey(key.slice(0, space), filled.replaceAll(CONSTANT, PARAMETER));
 }
 
 /**
@@ -63,7 +80,7 @@ export const VERSION = "version:";
 /** Names under which `Snapshot.mentions` finds the files of a fact. */
 export function connectionMentions(facts: readonly ConnectionFact[]): string[] {
   return facts.flatMap((fact) => {
-    if (fact.side === "mount") return [definitionsMention(fact.kind)];
+    if (fact.side === "mount" || fact.side === "constant") return [definitionsMention(fact.kind)];
     if (fact.side === "definition") return [definitionsMention(fact.kind), ...namesServing(fact).map(servedMention)];
     return useWords(fact).map((word) => usesMention(fact.kind, word));
   });
@@ -175,6 +192,11 @@ export function joinRoutes(prefix: string, key: string): string {
   return routeKey(key.slice(0, space), `${prefix}/${key.slice(space + 1)}`);
 }
 
+/** A setting as it is compared: `Jwt:Signing-Key`, `jwt.signingKey` and `jwt.signing_key` are one. */
+export function configKey(written: string): string {
+  return written.replace(/:|__/g, ".").replace(/[-_]/g, "").toLowerCase();
+}
+
 /** How well a use matches a definition: 0 not at all, more is better. `keyMatch` reads it. */
 export function rankMatch(kind: ConnectionKind, use: ConnectionKey, definition: ConnectionKey): number {
   if (kind !== "route") return use.key === definition.key ? LITERAL : 0;
@@ -244,6 +266,7 @@ export function parseConnectionKey(written: string): { kind: ConnectionKind; key
   if (route && (route[1] === undefined || METHOD.test(route[1].toUpperCase())))
     return { kind: "route", key: routeKey(route[1] ?? "ANY", route[2]!) };
   const [, kind, key] = /^(\w+):\s*([^\s:/].*)$/.exec(text) ?? [];
+  if (kind === "config") return { kind, key: configKey(key!) };
   return kind !== "route" && (CONNECTION_KINDS as readonly (string | undefined)[]).includes(kind)
     ? { kind: kind as ConnectionKind, key: key! }
     : undefined;

@@ -130,6 +130,8 @@ export interface CallEdge {
   readonly connection?: { readonly kind: ConnectionKind; readonly key: string };
   /** The call names a base; at run time it may reach this override of it. */
   readonly possible?: true;
+  /** A connection is on the way from the root to it. */
+  readonly beyond?: true;
   /** Steps from the root to the far end. */
   readonly depth: number;
 }
@@ -153,7 +155,7 @@ export interface CallGraphAnswer {
   readonly nameOnly: number;
   /** Calls that may reach an override at run time. */
   readonly possible: number;
-  /** Edges between places that name the same key. */
+  /** Edges between places that name the same key, and what is reached only through these. */
   readonly connected: number;
   /** Symbols whose own calls were not followed because the graph grew too large. */
   readonly unexpanded: number;
@@ -186,6 +188,8 @@ export interface AffectedSymbol {
   readonly implements: boolean;
   /** The use means a base or an override of it: at run time it may reach what changed. */
   readonly possible?: true;
+  /** A connection is on the way from what changed to it. */
+  readonly beyond?: true;
 }
 
 export interface ImpactAnswer {

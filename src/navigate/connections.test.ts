@@ -331,3 +331,121 @@ describe("Django REST framework", () => {
     "ANY /feed shop/urls.py:8 → shop/feeds.py AllFeed",
   );
 });
+
+describe("paths in constants", () => {
+  check(
+    "of an enum that another file imports",
+    {
+      "src/enum.ts": "export enum RouteKey {\n  Asset = 'assets',\n}\n",
+      "src/assets.ts":
+        "import { RouteKey } from './enum';\n@Controller(RouteKey.Asset)\nexport class Assets {\n  @Get(':id')\n  show() {}\n}\n",
+    },
+    "GET /assets/{} src/assets.ts:4 → src/assets.ts show",
+  );
+  check(
+    "of settings, and of the file, in routers of an own class",
+    {
+      "app/config.py": "class Settings(BaseSettings):\n    API_V1_STR: str = '/api/v1'\n\nsettings = Settings()\n",
+      "app/main.py":
+        "from fastapi import FastAPI\nfrom app.config import settings\nfrom app import users\napp = FastAPI()\napp.include_router(users.router, prefix=settings.API_V1_STR)\n",
+      "app/users.py":
+        "from app.base import UserAPIRouter\nbase = '/users'\nrouter = UserAPIRouter(prefix=f'{base}/all')\n\n@router.get('/{id}')\ndef show(id):\n    pass\n",
+    },
+    "GET /api/v1/users/all/{} app/users.py:5 → app/users.py show",
+  );
+  check(
+    "of a package, for a router that other files hand on; one name for several groups; functions in variables",
+    {
+      "server/routes.go":
+        'package server\n\nimport (\n\t"x/internal/api"\n\t"github.com/gin-gonic/gin"\n)\n\nvar APIv1 *gin.RouterGroup\n\nfunc registerRoutes() {\n\tapi.GetSession(APIv1)\n}\n',
+      "server/start.go":
+        'package server\n\nimport "x/internal/config"\n\nfunc Start(conf *config.Config) {\n\trouter := gin.New()\n\tAPIv1 = router.Group(conf.BaseUri(config.ApiUri), Api(conf))\n\trouter.GET(conf.BaseUri("/health"), func(c *gin.Context) {})\n}\n',
+      "internal/api/session.go":
+        'package api\n\nimport "github.com/gin-gonic/gin"\n\nfunc GetSession(router *gin.RouterGroup) {\n\th := func(c *gin.Context) {}\n\trouter.GET("/session", h)\n}\n',
+      "internal/config/config.go": 'package config\n\nconst ApiUri = "/api/v1"\n',
+      "go.mod": "module x\n",
+      "server/echo.go":
+        'package server\n\nfunc Two(e *echo.Echo) {\n\tg := e.Group("/one")\n\tg.GET("/x", show)\n}\n\nfunc Three(e *echo.Echo) {\n\tg := e.Group("/two")\n\tg.GET("/x", show)\n}\n\nfunc show() {}\n',
+    },
+    "GET /api/v1/session internal/api/session.go:7 → internal/api/session.go GetSession",
+    "GET /health server/start.go:8 → server/start.go Start",
+    "GET /one/x server/echo.go:5 → server/echo.go show",
+    "GET /two/x server/echo.go:10 → server/echo.go show",
+  );
+  check(
+    "that are joined with the result of a call",
+    {
+      "routes/web.php": "<?php\nRoute::post('/hook/'.config('services.token'), [HookController::class, 'store']);\n",
+      "app/HookController.php": "<?php\nclass HookController {\n    public function store() {}\n}\n",
+    },
+    "POST /hook/{} routes/web.php:2 → app/HookController.php store",
+  );
+});
+
+describe("routers of an application's own", () => {
+  check(
+    "functions that put a prefix before a path, and methods that hand on what they are given",
+    {
+      "api.py":
+        "from flask_restful import Api\nclass ScopedApi(Api):\n    def add_scoped_resource(self, resource, *urls, **kwargs):\n        return self.add_resource(resource, *[scoped(url) for url in urls], **kwargs)\n\napi = ScopedApi()\napi.add_scoped_resource(Alerts, '/api/alerts', '/api/alerts/<id>', endpoint='alerts')\n\n@routes.route(scoped('/login'), methods=['POST'])\ndef login():\n    pass\n\nclass Alerts:\n    pass\n",
+    },
+    "ANY /api/alerts api.py:7 → api.py Alerts",
+    "ANY /api/alerts/{} api.py:7 → api.py Alerts",
+    "POST /login api.py:9 → api.py login",
+  );
+  check(
+    "classes that define routes and mount each other, and tables of routes",
+    {
+      "src/index.ts":
+        "import { Admin } from './admin.js';\nimport Controller from './controller.js';\nclass Index extends Controller {\n  constructor(config) {\n    super(config);\n    this.use('/api/admin', new Admin(config).router);\n    this.get('/health', this.health, NONE);\n  }\n  health() {}\n}\n",
+      "src/admin.ts":
+        "import Controller from './controller.js';\nimport { Users } from './users.js';\nexport class Admin extends Controller {\n  constructor(config) {\n    super(config);\n    this.app.use('/users', new Users(config).router);\n  }\n}\n",
+      "src/users.ts":
+        "import Controller from './controller.js';\nconst PATH = '/:id';\nexport class Users extends Controller {\n  constructor(config) {\n    super(config);\n    this.route({ method: 'get', path: PATH, handler: this.show });\n    this.route({ method: 'put', path: `\u0024{PATH}/name`, handler: this.rename });\n  }\n  show() {}\n  rename() {}\n}\n",
+      "src/table.js":
+        "const users = require('./list');\nmodule.exports = {\n  'get /api/v1/users': { authenticated: true, controller: users.list },\n  'post /api/v1/users': users.create,\n};\nserver.route([{ method: 'GET', path: '/ping', handler: users.list }]);\nclient.send({ method: 'GET', url: '/other' });\n",
+      "src/list.js": "exports.list = function () {};\nexports.create = function () {};\n",
+      "src/controller.ts": "export default class Controller {}\n",
+    },
+    "GET /health src/index.ts:7 → src/index.ts health",
+    "GET /api/v1/users src/table.js:3 → src/list.js list",
+    "POST /api/v1/users src/table.js:4 → src/list.js create",
+    "GET /ping src/table.js:6 → src/list.js list",
+    "GET /api/admin/users/{} src/users.ts:6 → src/users.ts show",
+    "PUT /api/admin/users/{}/name src/users.ts:7 → src/users.ts rename",
+  );
+});
+
+describe("resources", () => {
+  check(
+    "actions of view sets and of their bases, routers among patterns, views in decorators",
+    {
+      "shop/urls.py":
+        "from rest_framework.routers import DefaultRouter\nfrom shop.views import OrderViewSet\napi_router = DefaultRouter()\napi_router.register('orders', OrderViewSet)\nurlpatterns = [\n    re_path('^api/', include([\n        re_path('^stats/$', login_required(csrf(Stats.as_view()))),\n        *api_router.urls,\n    ])),\n]\n",
+      "shop/views.py":
+        "class Base(ModelViewSet):\n    @action(detail=False)\n    def recent(self, request):\n        pass\n\nclass OrderViewSet(Base):\n    @action(methods=['post', 'delete'], detail=True, url_path='close-it')\n    def close(self, request, pk):\n        pass\n\nclass Stats(View):\n    pass\n",
+    },
+    "ANY /api/orders shop/urls.py:4 → shop/views.py OrderViewSet",
+    "ANY /api/orders/{} shop/urls.py:4 → shop/views.py OrderViewSet",
+    "ANY /api/stats shop/urls.py:7 → shop/views.py Stats",
+    "GET /api/orders/recent shop/views.py:2 → shop/views.py recent",
+    "DELETE /api/orders/{}/close-it shop/views.py:7 → shop/views.py close",
+    "POST /api/orders/{}/close-it shop/views.py:7 → shop/views.py close",
+  );
+  check(
+    "usual actions in a collection of Rails, and controllers that only other modules have",
+    {
+      "config/routes.rb":
+        "Rails.application.routes.draw do\n  resources :members, only: [:index] do\n    collection do\n      delete :destroy\n      get :search\n    end\n    post :clone\n  end\n  resource :app, only: [] do\n    resources :accounts, only: [:show]\n  end\nend\n",
+      "app/controllers/members_controller.rb":
+        "class MembersController\n  def index; end\n  def destroy; end\n  def search; end\nend\n",
+      "app/controllers/admin/accounts_controller.rb": "class Admin::AccountsController\n  def show; end\nend\n",
+      "app/controllers/api/accounts_controller.rb": "class Api::AccountsController\n  def show; end\nend\n",
+    },
+    "GET /members config/routes.rb:2 → app/controllers/members_controller.rb index",
+    "DELETE /members config/routes.rb:4 → app/controllers/members_controller.rb destroy",
+    "GET /members/search config/routes.rb:5 → app/controllers/members_controller.rb search",
+    "POST /members/{}/clone config/routes.rb:7 → app/controllers/members_controller.rb MembersController",
+    "GET /app/accounts/{} config/routes.rb:10 → ?",
+  );
+});

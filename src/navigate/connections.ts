@@ -27,7 +27,7 @@ import { Binder } from "./bind/binder.ts";
 import { locationKey, nameParts } from "./bind/qualified.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { type FoundSymbol, findSymbol, oneSymbol } from "./find-symbol.ts";
-import { type Definition, isImport, isInside, Mounts, siteAt } from "./mounts.ts";
+import { type Definition, isImport, isInside, isOutside, Mounts, siteAt } from "./mounts.ts";
 import { referenceRules } from "./reference-rules.ts";
 
 /** Files with definitions of one kind, and files that use one word, that are read. */
@@ -212,24 +212,23 @@ class ViewConnectionGraph implements ConnectionGraph {
       if (site === undefined) return undefined;
       const [bound] = this.binder.site(module, site).symbols;
       if (bound !== undefined) return isImport(bound, module) ? undefined : this.binder.prototypes.definitionOf(bound);
-      return this.named(module.facts.names[module.facts.sites.names[site]!]!);
+      if (isOutside(module, site, this.binder)) return undefined;
+      return this.named(module.facts.names[module.facts.sites.names[site]!]!, path);
     });
   }
 
   /** The one symbol of a name; with a type, its member or else the type itself. */
-  private named(written: string): SymbolLocation | undefined {
+  private named(written: string, from = ""): SymbolLocation | undefined {
     const [type, member] = written.includes("#") ? written.split("#") : ["", written];
-    const owner = nameParts(type!);
+    const isWhole = type!.startsWith("::");
+    const owner = nameParts(type!.replace(/^::/, ""));
     const members = this.world
       .named(nameParts(member!).at(-1)!)
-      .filter(({ kind }) => SERVING.has(kind) || TYPE_KINDS.has(kind));
+      .filter(({ kind, path }) => (SERVING.has(kind) || TYPE_KINDS.has(kind)) && (isTest(from) || !isTest(path)));
     if (owner.length === 0) return members.length === 1 ? locationOf(members[0]!) : undefined;
-    const own = nearest(members, owner, 1);
-    const around = nearest(
-      this.world.named(owner.at(-1)!).filter(({ kind }) => TYPES.has(kind)),
-      owner,
-      0,
-    );
+    const types = this.world.named(owner.at(-1)!).filter(({ kind }) => TYPES.has(kind));
+    const own = nearest(members, owner, 1, isWhole);
+    const around = nearest(types, owner, 0, isWhole);
     // The member of another type of that name is further away than the type: `Admin::Users` without the member is not `Users`.
     const isOfAnother =
       own && around && (own.same < around.same || (own.same === around.same && own.length > around.length));
@@ -257,12 +256,14 @@ function locationOf({ path, index }: SymbolLocation): SymbolLocation {
 
 /**
  * The symbol whose qualified name, without its last parts, ends with most of the owner's parts, and at least with its name; of
- * equal ones the one with the shortest name: `StoriesController` is not `Mod::StoriesController`.
+ * equal ones the one with the shortest name: `StoriesController` is not `Mod::StoriesController`. `isWhole`: all of the parts are
+ * given.
  */
 function nearest(
   symbols: readonly NamedSymbol[],
   owner: readonly string[],
   without: number,
+  isWhole = false,
 ): { readonly symbol: NamedSymbol; readonly same: number; readonly length: number } | undefined {
   const ranked = symbols.map((symbol) => {
     const parts = nameParts(symbol.qualifiedName);
@@ -271,7 +272,10 @@ function nearest(
     return { symbol, same, length: parts.length - without };
   });
   ranked.sort((a, b) => b.same - a.same || a.length - b.length);
-  return ranked[0] && ranked[0].same > 0 ? ranked[0] : undefined;
+  const [first, second] = isWhole ? ranked.filter(({ same }) => same === owner.length) : ranked;
+  if (first === undefined || first.same === 0) return undefined;
+  // One of several types in other modules is a guess.
+  return isWhole && first.length > owner.length && second !== undefined ? undefined : first;
 }
 
 const TYPES: ReadonlySet<string> = new Set([...TYPE_KINDS, "module", "object"]);

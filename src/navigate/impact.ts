@@ -7,6 +7,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { findAffectedCode, findUses } from "./affected-code.ts";
 import { BindingWorld, type Dialects } from "./bind/world.ts";
+import { isFollowed } from "./connected-calls.ts";
 import { connectionsOf, findSymbolOrHandler } from "./connections.ts";
 import { gapsOf, lineAt, moduleHit, unreadUses } from "./find-references.ts";
 import { buildGraph, type Graph } from "./graph.ts";
@@ -71,7 +72,12 @@ interface ImpactedUse {
   readonly of: string;
   readonly distance: number;
   readonly implements: boolean;
+  /** A connection is on the way to it. */
+  readonly beyond?: true;
 }
+
+/** A symbol that is followed further. */
+type ImpactedPlace = SymbolLocation & Pick<ImpactedUse, "beyond">;
 
 class ImpactWalk {
   readonly found: ImpactedUse[] = [];
@@ -89,7 +95,7 @@ class ImpactWalk {
   }
 
   async from(changed: readonly ChangedSymbol[], depth: number): Promise<void> {
-    let ring: SymbolLocation[] = [];
+    let ring: ImpactedPlace[] = [];
     for (const symbol of changed) {
       const own = await this.placeOf(symbol);
       if (own !== undefined) this.seen.add(symbolKey(own));
@@ -101,14 +107,15 @@ class ImpactWalk {
       ring.push(...this.note(edges, symbol.qualifiedName, 1));
     }
     for (let distance = 2; distance <= depth; distance++) {
-      const next: SymbolLocation[] = [];
+      const next: ImpactedPlace[] = [];
       for (const place of ring) {
         if (++this.followed > MOST_FOLLOWED) {
           this.cut = true;
           return;
         }
         const edges = (await this.graph.referencesTo(place)).filter((it) => it.resolution !== "name_only");
-        next.push(...this.note([...edges, ...(await this.requests(place))], await this.nameOf(place), distance));
+        const all = [...edges, ...(await this.requests(place))];
+        next.push(...this.note(all, await this.nameOf(place), distance, place.beyond));
       }
       ring = next;
     }
@@ -138,14 +145,21 @@ class ImpactWalk {
   }
 
   /** Every symbol is shown once, at its nearest and surest use; returns those that can be followed further. */
-  private note(edges: readonly (Edge | ConnectionEdge)[], of: string, distance: number): SymbolLocation[] {
+  private note(
+    edges: readonly (Edge | ConnectionEdge)[],
+    of: string,
+    distance: number,
+    beyond?: true,
+  ): ImpactedPlace[] {
     return edges.flatMap((edge) => {
       const place = { path: edge.path, index: edge.from ?? -1 };
       if (edge.kind === "imports" || this.seen.has(symbolKey(place))) return [];
       this.seen.add(symbolKey(place));
       const isImplementer = edge.kind === "implements" || edge.kind === "extends";
-      this.found.push({ edge, of, distance, implements: isImplementer });
-      return edge.resolution === "name_only" || "side" in edge || place.index < 0 ? [] : [place];
+      this.found.push({ edge, of, distance, implements: isImplementer, ...(beyond && { beyond }) });
+      if (edge.resolution === "name_only" || place.index < 0) return [];
+      if ("side" in edge) return isFollowed(edge) ? [{ ...place, beyond: true as const }] : [];
+      return [beyond ? { ...place, beyond } : place];
     });
   }
 
@@ -182,7 +196,7 @@ function byCentrality(
 /** What surely breaks first: implementers, then users by distance, code before tests; a shared name is last. */
 function byCertainty(a: ImpactedUse, b: ImpactedUse): number {
   const unsure = (it: ImpactedUse) =>
-    isPossible(it) ? 1 : it.edge.resolution === "name_only" ? 3 : 2 * Number("side" in it.edge);
+    isPossible(it) ? 1 : it.edge.resolution === "name_only" ? 3 : 2 * Number("side" in it.edge || it.beyond === true);
   const test = ({ edge }: ImpactedUse) => Number(pathClasses(edge.path).includes("test"));
   return (
     unsure(a) - unsure(b) || a.distance - b.distance || Number(b.implements) - Number(a.implements) || test(a) - test(b)

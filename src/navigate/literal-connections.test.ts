@@ -347,3 +347,84 @@ checkConnections(
   "use Query.hello load.graphql:2 literal_key",
   "use Query.hello tests/a.test.ts:2 literal_key",
 );
+
+checkConnections(
+  "settings from the files that define them to the code that reads them",
+  "config",
+  {
+    "config/app.php":
+      "<?php\nreturn [\n    'name' => env('APP_NAME'),\n    'mail' => [\n        'from-address' => 'a@b.c',\n    ],\n];\n",
+    "app/Mail.php": "<?php\nfunction send() {\n    return config('app.mail.from-address');\n}\n",
+    "src/main/resources/application.yml": "app:\n  jwt:\n    signing-key: x\nserver:\n  port: 80\n",
+    "src/Jwt.java":
+      'class Jwt {\n  @Value("\u0024{app.jwt.signing-key:none}") String key;\n  int port() { return env.getProperty("server.port"); }\n}\n@ConfigurationProperties("app.jwt")\nclass JwtSettings {\n}\n',
+    "appsettings.json":
+      '{\n  "Jwt": { "Key": "x", "Audiences": [{ "Name": "y" }] },\n  "ConnectionStrings": { "Shop": "z" }\n}\n',
+    "Startup.cs":
+      'class Startup {\n  void Run() {\n    var a = Configuration["Jwt:Key"];\n    var b = _configuration.GetConnectionString("Shop");\n  }\n}\n',
+    "config/default.json": '{ "db": { "host": "h" } }\n',
+    "db.js": "const config = require('config');\nfunction connect() { return config.get('db.host'); }\n",
+    "settings.toml": '[server]\nhost = "h"\n',
+    "main.go":
+      'package main\n\nfunc main() {\n\tviper.SetDefault("log.level", "info")\n\tprintln(viper.GetString("log.level"), viper.GetString("server.host"))\n}\n',
+    "app.py": "def run(app):\n    app.config['MAX_SIZE'] = 1\n    return current_app.config['MAX_SIZE']\n",
+    "locales/en/config.yml": "app:\n  name: x\n",
+  },
+  "maxsize app.py:2 → app.py run",
+  "jwt appsettings.json:2 → appsettings.json Jwt",
+  "jwt.audiences appsettings.json:2 → appsettings.json Jwt",
+  "jwt.key appsettings.json:2 → appsettings.json Jwt",
+  "connectionstrings appsettings.json:3 → appsettings.json ConnectionStrings",
+  "connectionstrings.shop appsettings.json:3 → appsettings.json ConnectionStrings",
+  "app.name config/app.php:3 → ?",
+  "app.mail config/app.php:4 → ?",
+  "app.mail.fromaddress config/app.php:5 → ?",
+  "db config/default.json:1 → config/default.json db",
+  "db.host config/default.json:1 → config/default.json db",
+  "log.level main.go:4 → main.go main",
+  "server settings.toml:1 → settings.toml server",
+  "server.host settings.toml:2 → settings.toml host",
+  "app src/main/resources/application.yml:1 → src/main/resources/application.yml app",
+  "app.jwt src/main/resources/application.yml:2 → src/main/resources/application.yml app",
+  "app.jwt.signingkey src/main/resources/application.yml:3 → src/main/resources/application.yml app",
+  "server src/main/resources/application.yml:4 → src/main/resources/application.yml server",
+  "server.port src/main/resources/application.yml:5 → src/main/resources/application.yml server",
+  "use jwt.key Startup.cs:3 literal_key",
+  "use connectionstrings.shop Startup.cs:4 literal_key",
+  "use maxsize app.py:3 literal_key",
+  "use app.mail.fromaddress app/Mail.php:3 literal_key",
+  "use db.host db.js:2 literal_key",
+  "use log.level main.go:5 literal_key",
+  "use server.host main.go:5 literal_key",
+  "use app.jwt.signingkey src/Jwt.java:2 literal_key",
+  "use server.port src/Jwt.java:3 literal_key",
+  "use app.jwt src/Jwt.java:5 literal_key",
+);
+
+checkConnections(
+  "signals of Django, events and jobs of Laravel, events of Spring",
+  "event",
+  {
+    "shop/signals.py": "from django.dispatch import Signal\norder_placed = Signal()\n",
+    "shop/receivers.py":
+      "from shop.signals import order_placed\n\n@receiver([order_placed, post_save])\ndef notify(sender, **kwargs):\n    pass\n\norder_placed.connect(notify)\n",
+    "shop/views.py":
+      "from shop import signals\n\ndef place(request):\n    signals.order_placed.send(sender=None)\n    socket.send(b'x')\n",
+    "app/Listeners/SendMail.php":
+      "<?php\nclass SendMail {\n    public function handle(OrderPlaced $event): void {}\n}\n",
+    "app/Jobs/Import.php": "<?php\nclass Import {\n    public function handle() {}\n}\n",
+    "app/Orders.php":
+      "<?php\nclass Orders {\n    public function place() {\n        event(new OrderPlaced($this));\n        Import::dispatch(1);\n    }\n}\n",
+    "Mailer.java":
+      "class Mailer {\n  @EventListener\n  void on(OrderPaid event) {}\n}\nclass Payments {\n  void pay() { publisher.publishEvent(new OrderPaid(1)); }\n}\n",
+  },
+  "OrderPaid Mailer.java:3 → Mailer.java on",
+  "Import app/Jobs/Import.php:3 → app/Jobs/Import.php handle",
+  "OrderPlaced app/Listeners/SendMail.php:3 → app/Listeners/SendMail.php handle",
+  "order_placed shop/receivers.py:3 → shop/receivers.py notify",
+  "order_placed shop/receivers.py:7 → shop/receivers.py notify",
+  "use OrderPaid Mailer.java:6 literal_key",
+  "use OrderPlaced app/Orders.php:4 literal_key",
+  "use Import app/Orders.php:5 literal_key",
+  "use order_placed shop/views.py:4 literal_key",
+);

@@ -1,10 +1,21 @@
 /** Full keys of definitions: the prefixes that routers get where they are mounted, in other files through imports. */
-import { BASE, type ConnectionFact, type ConnectionKind, joinRoutes, OWN_NAME, VERSION } from "../model/connections.ts";
+import {
+  BASE,
+  CONSTANT,
+  type ConnectionFact,
+  type ConnectionKind,
+  type ConnectionTarget,
+  joinRoutes,
+  OWN_NAME,
+  VERSION,
+  withConstant,
+} from "../model/connections.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import { pathClasses } from "../query/path-class.ts";
 import type { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { parentFolder } from "./bind/qualified.ts";
+import { isOutside as isOutsideValue } from "./bind/values.ts";
 import type { BindingWorld } from "./bind/world.ts";
 
 /** Prefixes that one router has: it may be mounted in several places. */
@@ -45,15 +56,21 @@ export class Mounts {
   private readonly byTarget = new Map<string, Mount[]>();
   /** Prefixes of classes that others may inherit, by the name of the class. */
   private readonly ofClasses = new Map<string, string[]>();
+  /** Paths that constants hold, by file and symbol, and by name. */
+  private readonly constants = new Map<string, string>();
+  private readonly constantsNamed = new Map<string, Set<string>>();
   private readonly binder: Binder;
 
   constructor(modules: readonly Module[], kind: ConnectionKind, binder: Binder) {
     this.binder = binder;
+    for (const module of modules)
+      for (const fact of module.facts.connections ?? []) if (fact.side === "constant") this.addConstant(fact, module);
     for (const by of modules) {
       for (const fact of by.facts.connections ?? []) {
         if (fact.side !== "mount" || fact.kind !== kind) continue;
         if (fact.target && "name" in fact.target && fact.target.name.startsWith(BASE)) {
-          this.ofClasses.set(fact.target.name, [...(this.ofClasses.get(fact.target.name) ?? []), pathOf(fact)]);
+          const known = this.ofClasses.get(fact.target.name) ?? [];
+          this.ofClasses.set(fact.target.name, [...known, pathIn(this.filled(fact, by).key)]);
           continue;
         }
         for (const router of mountedBy(fact, by, binder) ?? mountedFolder(fact, by, modules)) {
@@ -69,9 +86,11 @@ export class Mounts {
     const { path } = module;
     if (fact.kind !== "route") return [{ fact, path, key: fact.key }];
     const { prefixes, open } = this.prefixes(fact, module, 0);
+    const own = this.filled(fact, module);
+    const isOpen = open || own.isOpen;
     return prefixes.map((prefix) => ({
-      ...{ fact, path, key: prefix === "" ? fact.key : joinRoutes(prefix, fact.key) },
-      ...(open && { open: true as const }),
+      ...{ fact, path, key: prefix === "" ? own.key : joinRoutes(prefix, own.key) },
+      ...(isOpen && { open: true as const }),
     }));
   }
 
@@ -85,7 +104,8 @@ export class Mounts {
       home.name === undefined
         ? undefined
         : all.find((it) => it.by.path === home.path && it.name === home.name && it.fact.on === it.name)?.fact;
-    const ownPath = own === undefined ? "" : pathOf(own);
+    const made = own && this.filled(own, this.binder.world.module(home.path) ?? module);
+    const ownPath = made === undefined ? "" : pathIn(made.key);
     const mounts = surest(
       all.filter((mount) => {
         if (mount.folder === "" && mount.fact.target !== undefined) return on === undefined || isWholeFolder(mount);
@@ -97,16 +117,40 @@ export class Mounts {
       }),
       home.path,
     );
-    if (mounts.length === 0 || depth > MOST_MOUNTS_DEEP) return { prefixes: [ownPath], open: fact.open === true };
+    if (mounts.length === 0 || depth > MOST_MOUNTS_DEEP)
+      return { prefixes: [ownPath], open: fact.open === true || made?.isOpen === true };
     const prefixes: string[] = [];
-    let isOpen = false;
+    let isOpen = made?.isOpen === true;
     for (const { fact: mount, by, folder = "" } of mounts) {
       const outer = this.prefixes(mount, by, depth + 1);
-      isOpen ||= outer.open || mount.open === true;
+      const filled = this.filled(mount, by);
+      isOpen ||= outer.open || mount.open === true || filled.isOpen;
       for (const prefix of outer.prefixes)
-        prefixes.push(`${prefix}${versioned(pathOf(mount), version)}${folder}${ownPath}`);
+        prefixes.push(`${prefix}${versioned(pathIn(filled.key), version)}${folder}${ownPath}`);
     }
     return { prefixes: [...new Set(prefixes)].slice(0, MOST_PREFIXES), open: isOpen };
+  }
+
+  private addConstant({ key, target }: ConnectionFact, { path, facts }: Module): void {
+    if (target === undefined || !("symbol" in target)) return;
+    const name = facts.definitions[target.symbol]?.name ?? "";
+    this.constants.set(`${path}\0${target.symbol}`, pathIn(key));
+    this.constantsNamed.set(name, (this.constantsNamed.get(name) ?? new Set()).add(pathIn(key)));
+  }
+
+  /** The key of a fact with the value of its constant: the one that the name is bound to, or the only one of the name. */
+  private filled({ side, key, constant }: ConnectionFact, module: Module): { key: string; isOpen: boolean } {
+    if (!key.includes(CONSTANT)) return { key, isOpen: false };
+    const site = constant && siteAt(module, constant);
+    const bound = site === undefined ? [] : this.binder.site(module, site).symbols;
+    const value = bound
+      .map(({ path, index }) => this.constants.get(`${path}\0${index}`))
+      .find((it) => it !== undefined);
+    const named = constant && "word" in constant ? [...(this.constantsNamed.get(constant.word) ?? [])] : [];
+    const known = value ?? (named.length === 1 ? named[0] : undefined);
+    // The prefix of a mount may be nothing else.
+    const whole = known === undefined && side === "mount" ? `${key}/`.replace(/\u0001\/$/, "") : key;
+    return { key: withConstant(whole, known), isOpen: known === undefined };
   }
 
   /** The prefix of a base class, which two classes of one name must agree on. */
@@ -155,8 +199,7 @@ function versioned(path: string, version: string | undefined): string {
   });
 }
 
-/** The path of a mount. */
-function pathOf({ key }: ConnectionFact): string {
+function pathIn(key: string): string {
   return key.slice(key.indexOf(" ") + 1).replace(/^\/$/, "");
 }
 
@@ -194,7 +237,8 @@ function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): 
   if (site === undefined) return [];
   const { sites, names, expressions } = module.facts;
   const symbols = binder.site(module, site).symbols.filter((it) => !isImport(it, module));
-  if (symbols.length > 0) return symbols.map((symbol) => routerAt(symbol, world));
+  if (symbols.length > 0)
+    return symbols.flatMap((symbol) => [routerAt(symbol, world), ...inherited(symbol, binder, 0)]);
   // A whole module, or a value that is made in one: `users.router`, `require("./users")`.
   const name = names[sites.names[site]!]!;
   const receiver = sites.receivers[site]! >= 0 ? expressions[sites.receivers[site]!] : undefined;
@@ -206,7 +250,12 @@ function mountedBy({ target }: ConnectionFact, module: Module, binder: Binder): 
   if (files.size === 0)
     for (const { module: from, required } of imports)
       for (const path of world.resolve(from, module, required ? "required" : undefined).slice(0, 1)) files.add(path);
-  return [...files].map((path) => (receiver === undefined ? { path } : { path, name }));
+  if (receiver === undefined) return [...files].map((path) => ({ path }));
+  // A package may have more files than the binder tells apart.
+  const folders = new Set([...files].map(parentFolder));
+  const own = world.named(name).filter(({ path, kind }) => FUNCTIONS.has(kind) && folders.has(parentFolder(path)));
+  if (module.language === "go" && own.length > 0) return own.map((symbol) => routerAt(symbol, world));
+  return [...files].map((path) => ({ path, name }));
 }
 
 /** `const users = require("./users")` is a symbol of the file that means another module. */
@@ -217,15 +266,44 @@ export function isImport({ path, index }: SymbolLocation, { path: own, facts, im
 function routerAt({ path, index }: SymbolLocation, world: BindingWorld): MountedRouter {
   const definition = world.module(path)?.facts.definitions[index];
   if (definition === undefined) return { path };
-  return FUNCTIONS.has(definition.kind) ? { path, within: index } : { path, name: definition.name };
+  return ROUTING.has(definition.kind) ? { path, within: index } : { path, name: definition.name };
 }
 
 const FUNCTIONS: ReadonlySet<string> = new Set(["fn", "method", "constructor"]);
 
-export function siteAt(
-  { facts: { sites } }: Module,
-  { line, column }: { line: number; column: number },
-): number | undefined {
+/** Functions that are handed a router or make one, and classes of routes. */
+const ROUTING: ReadonlySet<string> = new Set(["fn", "method", "constructor", "class"]);
+
+/** The base classes of a class, whose routes it has, too. */
+function inherited({ path, index }: SymbolLocation, binder: Binder, depth: number): MountedRouter[] {
+  const module = binder.world.module(path);
+  if (module?.facts.definitions[index]?.kind !== "class" || depth > MOST_BASES) return [];
+  return module
+    .supertypes(index)
+    .flatMap((site) =>
+      binder
+        .site(module, site)
+        .symbols.flatMap((base) =>
+          binder.world.module(base.path)?.facts.definitions[base.index]?.kind === "class"
+            ? [{ path: base.path, within: base.index }, ...inherited(base, binder, depth + 1)]
+            : [],
+        ),
+    );
+}
+
+const MOST_BASES = 3;
+
+/** A member of something that is imported from outside of the repository. */
+export function isOutside(module: Module, site: number, { names }: Binder): boolean {
+  const { sites, expressions } = module.facts;
+  const root = sites.receivers[site]! >= 0 ? expressions[sites.receivers[site]!]!.split("\t")[0]! : undefined;
+  const imports = root === undefined ? [] : (module.imported.get(root) ?? []);
+  return imports.length > 0 && imports.every((it) => isOutsideValue(names.imported(module, it)));
+}
+
+export function siteAt({ facts: { sites } }: Module, target: ConnectionTarget): number | undefined {
+  if (!("word" in target)) return undefined;
+  const { line, column } = target;
   for (let i = 0; i < sites.count; i++) if (sites.lines[i] === line && sites.columns[i] === column) return i;
   return undefined;
 }

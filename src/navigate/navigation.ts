@@ -1,7 +1,6 @@
 /** Relations between symbols of a view: containers and members, neighbours, calls, and the impact of a change. */
 
 import type { FileRecord } from "../model/code.ts";
-import type { SymbolLocation } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type {
   CallEdge,
@@ -22,9 +21,9 @@ import type {
 } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import { locationKey } from "./bind/qualified.ts";
 import { type WalkedCall, walkCalls } from "./call-graph.ts";
-import { connectionsOf, findSymbolOrHandler } from "./connections.ts";
+import { type ConnectedCall, walkConnections } from "./connected-calls.ts";
+import { findSymbolOrHandler } from "./connections.ts";
 import { gapsOf, moduleHit, unreadUses } from "./find-references.ts";
 import { findInFile } from "./find-symbol.ts";
 import { buildGraph } from "./graph.ts";
@@ -144,22 +143,23 @@ async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Pr
   const { direction, depth, limit } = ask;
   const root = { path: record.path, index };
   const graph = buildGraph(at, referenceRules);
-  const walked = await walkCalls({ root, direction, depth, enough: COUNTED_BEYOND_LIMIT * limit }, graph);
+  const walk = { root, direction, depth, enough: COUNTED_BEYOND_LIMIT * limit };
+  const walked = await walkCalls(walk, graph);
   const calls = await withKnownNames(walked.calls, at);
   const unread = direction === "callees" ? [] : await unreadUses(record, index, at);
-  const connected = await connectedCalls(root, direction, at);
+  const connected = await walkConnections(walk, calls, graph, at);
   const sure = calls.filter(({ resolution }) => resolution !== "name_only");
-  const all = [...sure, ...connected, ...calls.slice(sure.length)];
+  const all = [...sure, ...connected.calls, ...calls.slice(sure.length)];
   const edges: CallEdge[] = [];
   for (const call of all.slice(0, limit)) edges.push(await describeCall(call, at, ids));
   return {
     root: symbolHit(record, index, ids),
     edges,
     total: all.length,
-    connected: connected.length,
+    connected: connected.calls.length,
     nameOnly: calls.filter((call) => call.resolution === "name_only").length,
     possible: calls.filter((call) => call.possible).length,
-    unexpanded: walked.unexpanded,
+    unexpanded: walked.unexpanded + connected.unexpanded,
     gaps: gapsOf([record.language], [...graph.limits, ...unread], at),
   };
 }
@@ -177,28 +177,6 @@ async function withKnownNames(calls: readonly WalkedCall[], at: Snapshot): Promi
     if (resolution !== "name_only" || known.get(name)) kept.push(call);
   }
   return kept;
-}
-
-/** A call through a key: of the root, or by it. */
-type ConnectedCall = Omit<WalkedCall, "resolution"> & Pick<CallEdge, "connection" | "resolution">;
-
-async function connectedCalls(
-  root: SymbolLocation,
-  direction: CallGraphRequest["direction"],
-  at: Snapshot,
-): Promise<ConnectedCall[]> {
-  const connections = await connectionsOf(at, referenceRules);
-  const found = [
-    ...(direction === "callees" ? [] : await connections.to(root)),
-    ...(direction === "callers" ? [] : await connections.from(root)),
-  ];
-  return found.flatMap(({ kind, name, resolution, path, line, from: index = -1, to }): ConnectedCall[] => {
-    const from = { path, index };
-    // A decorator belongs to the handler itself.
-    if (to !== undefined && locationKey(from) === locationKey(to)) return [];
-    const connection = { kind, key: name };
-    return [{ from, ...(to && { to }), name, path, line, sites: 1, resolution, connection, depth: 1 }];
-  });
 }
 
 async function describeCall(

@@ -66,13 +66,14 @@ export default defineTool({
             .optional()
             .describe("Both ends name this key, such as a route; not a certain call."),
           possible: z.boolean().optional().describe("The call names a base; at run time it may reach this override."),
+          beyond_connection: z.boolean().optional().describe("Reached only through a connection; not certain."),
           depth: z.int(),
         }),
       ),
       total_edges: z.int().describe("Total edges before limit."),
       name_only_edges: z.int(),
       possible_edges: z.int().optional().describe("Edges of calls that may reach an override at run time."),
-      connection_edges: z.int().optional().describe("Edges between places that name the same key."),
+      connection_edges: z.int().optional().describe("Edges between places that name the same key, and calls beyond."),
       unexpanded_nodes: z.int().optional().describe("Symbols whose calls were not followed."),
     };
     return z.object({
@@ -160,7 +161,8 @@ function graphFields(root: SymbolHit, edges: readonly CallEdge[]): Fields {
   return { nodes: [...nodes.values()], edges: edges.map(edgeFields) };
 }
 
-function edgeFields({ from, to, name, path, line, sites, resolution, connection, possible, depth }: CallEdge): Fields {
+function edgeFields(edge: CallEdge): Fields {
+  const { from, to, name, path, line, sites, resolution, connection, possible, beyond, depth } = edge;
   return {
     from: from.symbolId,
     ...(to === undefined ? { name } : { to: to.symbolId }),
@@ -170,6 +172,7 @@ function edgeFields({ from, to, name, path, line, sites, resolution, connection,
     resolution,
     ...(connection && { connection }),
     ...(possible && { possible }),
+    ...(beyond && { beyond_connection: true }),
     depth,
   };
 }

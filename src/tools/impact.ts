@@ -75,6 +75,7 @@ export default defineTool({
           edge_type: z.enum(SHOWN_KINDS),
           resolution: z.enum(SHOWN_RESOLUTIONS),
           possible: z.boolean().optional().describe("The use means a base or an override; it may reach what changed."),
+          beyond_connection: z.boolean().optional().describe("Reached only through a connection; not certain."),
           distance: z.int(),
         }),
       ),
@@ -217,6 +218,7 @@ function affectedFields({
   kind,
   resolution,
   possible,
+  beyond,
   path,
   line,
   context,
@@ -231,6 +233,7 @@ function affectedFields({
     edge_type: kind,
     resolution,
     ...(possible && { possible }),
+    ...(beyond && { beyond_connection: true }),
     distance,
   };
 }

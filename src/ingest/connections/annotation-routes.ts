@@ -4,7 +4,8 @@ import { BASE, OWN_NAME, VERSION } from "../../model/connections.ts";
 import type { TextRange } from "../file-names.ts";
 import { type Argument, type CallArguments, listItems } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
-import { addMount, addRoute, argumentNamed, CAPITAL_VERBS, pathsIn, VERBS } from "./route-facts.ts";
+import { addMount, addRoute, argumentNamed, CAPITAL_VERBS, VERBS } from "./route-facts.ts";
+import { type WrittenPath, writtenPaths } from "./written-path.ts";
 
 interface AnnotationRow {
   readonly languages: readonly string[];
@@ -84,11 +85,12 @@ function annotationRules(row: AnnotationRow): ConnectionRule[] {
       read(use, file) {
         const found = marked(use, file);
         if (found === undefined || !TYPES.has(found.symbol.kind)) return;
-        const [prefix = ""] = pathsOf(row, found.call, file) ?? [];
+        const [{ path: prefix, ...rest } = { path: "" }] = pathsOf(row, found.call, file) ?? [];
         const type = found.symbol.name;
         const filled = (name: string) => row.fill?.(prefix, name, "[action]") ?? prefix;
-        if (row.inherits) addMount(file, { at: use.at, path: filled(OWN_NAME), target: { name: `${BASE}${type}` } });
-        file.blocks.push({ start: use.at, end: found.symbol.span.end, prefix: filled(type) });
+        if (row.inherits)
+          addMount(file, { at: use.at, path: filled(OWN_NAME), ...rest, target: { name: `${BASE}${type}` } });
+        file.blocks.push({ start: use.at, end: found.symbol.span.end, prefix: filled(type), ...rest });
       },
     },
     {
@@ -103,10 +105,10 @@ function annotationRules(row: AnnotationRow): ConnectionRule[] {
         const paths = pathsOf(row, found.call, file) ?? beside(row, use, file);
         const type = file.symbols[found.symbol.parent ?? -1]?.name ?? "";
         if (row.prefixes.length > 0 && paths === undefined && !isInController(use, file)) return;
-        for (const path of paths ?? [""])
+        for (const written of paths ?? [{ path: "" }])
           defineRoute(row, file, {
             use,
-            path,
+            ...written,
             methods: method ? [method] : methodsOf(found.call, file),
             type,
             ...found,
@@ -116,9 +118,8 @@ function annotationRules(row: AnnotationRow): ConnectionRule[] {
   ];
 }
 
-interface AnnotatedRoute {
+interface AnnotatedRoute extends WrittenPath {
   readonly use: NamedUse;
-  readonly path: string;
   readonly methods: readonly string[];
   readonly type: string;
   readonly index: number;
@@ -137,6 +138,7 @@ function defineRoute(row: AnnotationRow, file: ConnectionFile, it: AnnotatedRout
       methods,
       path,
       target: { symbol: index },
+      constant: it.constant,
       ...(on !== undefined && { on }),
       ...(fill && { fill }),
       ...(absolute && { absolute }),
@@ -174,7 +176,7 @@ function versionsOf(file: ConnectionFile, { use, symbol }: AnnotatedRoute): stri
 }
 
 /** The path of `[Route("x")]` on the same function. */
-function beside(row: AnnotationRow, use: NamedUse, file: ConnectionFile): string[] | undefined {
+function beside(row: AnnotationRow, use: NamedUse, file: ConnectionFile): WrittenPath[] | undefined {
   if (!row.absolute) return undefined;
   const around = file.text.slice(use.end, use.end + 300).split(/[{;]/)[0]!;
   const before = file.text
@@ -182,7 +184,7 @@ function beside(row: AnnotationRow, use: NamedUse, file: ConnectionFile): string
     .split(/[};]/)
     .at(-1)!;
   const found = /\bRoute\(\s*"([^"]*)"/.exec(around) ?? /\bRoute\(\s*"([^"]*)"/.exec(before);
-  return found ? [found[1]!] : undefined;
+  return found ? [{ path: found[1]! }] : undefined;
 }
 
 function isBesideMethod(row: AnnotationRow, use: NamedUse, file: ConnectionFile): boolean {
@@ -202,14 +204,14 @@ function isIn({ start, end }: TextRange, at: number): boolean {
   return start <= at && at < end;
 }
 
-function pathsOf(row: AnnotationRow, call: CallArguments | undefined, file: ConnectionFile): string[] | undefined {
+function pathsOf(row: AnnotationRow, call: CallArguments | undefined, file: ConnectionFile): WrittenPath[] | undefined {
   const args = call?.args ?? [];
   const [first] = args;
   const inner = first && file.text[first.start] === "{" && row.path.length > 0 ? listItems(file.text, first) : [];
   const written: Argument | undefined =
     argumentNamed([...args, ...inner], ...row.path) ?? args.find(({ name }) => name === undefined);
   if (written === undefined) return undefined;
-  const paths = pathsIn(file, written);
+  const paths = writtenPaths(file, written);
   return paths.length > 0 ? paths : undefined;
 }
 

@@ -161,7 +161,8 @@ function plural(name: string): string {
 function railsTarget(within: readonly RouteBlock[], controller: string, action: string): ConnectionTarget {
   const modules = within.flatMap(({ module }) => (module ? module.split("/") : []));
   const type = [...modules, ...controller.replace(/^\//, "").split("/")].map(camel).join("::");
-  return { name: `${type}Controller#${action.replaceAll("-", "_")}` };
+  // Rails means the one type of the whole name.
+  return { name: `::${type}Controller#${action.replaceAll("-", "_")}` };
 }
 
 function camel(name: string): string {
@@ -204,11 +205,27 @@ const RAILS_ROUTES: ConnectionRule = {
       const target = isInline ? undefined : railsTargetOf(within, { name, to, args, file });
       if (target === undefined && !isInline) continue;
       // Parts in brackets may be left out.
-      const path = `${prefixOf(within, own)}/${name}`.replace(/\(\.?:?format\)/g, "");
+      const tail = isOwnAction(file, name, args, within, own) ? "" : name;
+      const path = `${prefixOf(within, own)}/${tail}`.replace(/\(\.?:?format\)/g, "");
       for (const one of optionalPaths(path)) addRoute(file, { at: use.at, methods, path: one, target });
     }
   },
 };
+
+/** `patch :update` of a member or a collection is the path of the resource. */
+function isOwnAction(
+  file: ConnectionFile,
+  name: string,
+  [first]: readonly Argument[],
+  within: readonly RouteBlock[],
+  own: string,
+): boolean {
+  const last = within.at(-1);
+  const isScoped = own !== "nested" || last?.member || last?.collection || last?.item === "";
+  return Boolean(isScoped && first && file.text[first.start] === ":" && last && RESOURCE_ACTIONS.has(name));
+}
+
+const RESOURCE_ACTIONS: ReadonlySet<string> = new Set(["index", "create", "new", "show", "update", "destroy"]);
 
 interface RailsTarget {
   readonly name: string;

@@ -12,6 +12,7 @@ import {
   targetOf,
   VERBS,
 } from "./route-facts.ts";
+import { type WrittenPath, writtenPath } from "./written-path.ts";
 
 /** `router.GET("/x", …, handler)`: one row per way to write it. */
 interface CallRow {
@@ -49,18 +50,23 @@ function callRules({ languages, methods, handler, groups }: CallRow): Connection
       read(use, file) {
         const call = file.call(use);
         const [first, second] = call?.args ?? [];
-        const prefix = first && plainText(file.text, first);
-        if (prefix === undefined || !use.receiver) return;
+        const written = first && writtenPath(file, first);
+        if (written === undefined || !use.receiver) return;
+        const group = { prefix: written.path, ...(written.constant && { constant: written.constant }) };
         const parent = lastName(use.receiver);
-        const variable = /(\w+)\s*:?=\s*$/.exec(file.text.slice(Math.max(0, use.start - 80), use.start))?.[1];
+        const before = file.text.slice(Math.max(0, use.start - 80), use.start);
+        const [assigned, variable, sign] = /(\w+)\s*(:?=)\s*$/.exec(before) ?? [];
         if (variable !== undefined) {
-          file.routers.set(variable, { prefix, parent });
-          addHandedOn(file, variable);
+          file.setRouter(variable, use.at, { ...group, parent });
+          addHandedOn(file, variable, use.at);
+          // A variable of the package, or a field: other files may define routes on it.
+          if (sign === "=")
+            addMount(file, { at: use.at, ...written, on: parent, target: file.siteAt(use.start - assigned!.length) });
         } else if (second !== undefined && /^func\b/.test(file.text.slice(second.start, second.end))) {
           const inner = /^func\s*\(\s*(\w+)/.exec(file.text.slice(second.start, second.end))?.[1];
-          if (inner !== undefined && inner !== parent) file.routers.set(inner, { prefix: "", parent });
-          file.blocks.push({ start: second.start, end: second.end, prefix });
-        } else addArgument(file, use, prefix, parent);
+          if (inner !== undefined && inner !== parent) file.setRouter(inner, second.start, { prefix: "", parent });
+          file.blocks.push({ start: second.start, end: second.end, ...group });
+        } else addArgument(file, use, written, parent);
       },
     },
     {
@@ -68,28 +74,40 @@ function callRules({ languages, methods, handler, groups }: CallRow): Connection
       names: Object.keys(methods),
       read(use, file) {
         const all = file.call(use)?.args ?? [];
-        const listed = use.name === "Match" && all[0] ? plainTexts(file, afterType(file.text, all[0])) : undefined;
+        const listed = listedMethods(file, use, all);
         const args = listed ? all.slice(1) : all;
         const [first] = args;
         const last = handler === "last" ? args.at(-1) : args[1];
-        const written = first && (plainText(file.text, first) ?? readPath(file.text, first));
-        if (written === undefined || last === undefined || last === first || !use.receiver) return;
-        const [, verb, path] = /^(?:([A-Z]+) )?(\S*)$/.exec(written) ?? [];
+        if (first === undefined || last === undefined || last === first || !use.receiver) return;
+        const plain = plainText(file.text, first);
+        const written = plain === undefined ? writtenPath(file, first) : { path: plain };
+        if (written === undefined) return;
+        const [, verb, path] = /^(?:([A-Z]+) )?(\S*)$/.exec(written.path) ?? [];
         const text = file.text.slice(last.start, last.end);
         if (path === undefined || !isHandler(text)) return;
-        if (methods[use.name] === "" && !/^[/{]/.test(path) && verb === undefined) return;
+        if (methods[use.name] === "" && !/^[/{\u0001]/.test(path) && verb === undefined) return;
         // `g.Group("/users").Use(auth).POST("", create)`
         const [, root, chained] = /^([\w.]+)\s*\.(?:Map)?Group\(\s*"([^"]*)"/.exec(use.receiver) ?? [];
         addRoute(file, {
+          ...written,
           at: use.at,
           methods: listed ?? [methods[use.name] || verb || methodsAfter(file, last.end)],
           path: chained === undefined ? path : `${chained}/${path}`,
           on: lastName(root ?? use.receiver),
-          target: targetOf(file, last),
+          target: isLocal(file, text, use.at) ? undefined : targetOf(file, last),
         });
       },
     },
   ];
+}
+
+/** Methods before the path: `Match([]string{"GET"}, "/x", h)`, `Handle("GET", "/x", h)` of Gin. */
+function listedMethods(file: ConnectionFile, { name }: NamedUse, args: readonly Argument[]): string[] | undefined {
+  const [first, second] = args;
+  if (first === undefined || second === undefined) return undefined;
+  if (name === "Match") return plainTexts(file, afterType(file.text, first));
+  if (name !== "Handle" || args.length < 3 || plainText(file.text, second) === undefined) return undefined;
+  return [methodIn(file, first)];
 }
 
 /** The items of `[]string{"GET", "HEAD"}`. */
@@ -109,17 +127,40 @@ function methodsAfter({ text }: ConnectionFile, at: number): string {
 }
 
 /** `users.Register(v1.Group("/users"))`: the group belongs to what is called. */
-function addArgument(file: ConnectionFile, use: NamedUse, path: string, on: string): void {
+function addArgument(file: ConnectionFile, use: NamedUse, written: WrittenPath, on: string): void {
   const before = file.text.slice(Math.max(0, use.start - 120), use.start);
   const callee = /([A-Za-z_]\w*)\((?:[\w.]+,\s*)*$/.exec(before);
-  if (callee) addMount(file, { at: use.at, path, on, target: file.siteAt(use.start - before.length + callee.index) });
+  if (!callee) return;
+  addMount(file, { at: use.at, ...written, on, target: file.siteAt(use.start - before.length + callee.index) });
+}
+
+/** A function that a variable of the function around it holds. */
+function isLocal(file: ConnectionFile, name: string, at: number): boolean {
+  const around = /^\w+$/.test(name) ? file.symbols[file.symbolAround(at)] : undefined;
+  return around !== undefined && new RegExp(`\\b${name}\\s*:=`).test(file.text.slice(around.span.start, at));
 }
 
 /** `handler.Register(v1)` hands a group to a function that defines routes on it. */
-function addHandedOn(file: ConnectionFile, variable: string): void {
+function addHandedOn(file: ConnectionFile, variable: string, from = -1): void {
   const calls = new RegExp(`\\b([A-Za-z_]\\w*)\\((?:[\\w.]+,\\s*)*${variable}(?:\\s*,[^()]*)?\\)`, "g");
   for (const it of file.text.matchAll(calls))
-    addMount(file, { at: it.index, path: "", on: variable, target: file.siteAt(it.index) });
+    if (from < 0 || file.routerAt(variable, it.index) === file.routerAt(variable, from))
+      addMount(file, { at: it.index, path: "", on: variable, target: file.siteAt(it.index) });
+}
+
+const GO_ROUTERS =
+  /\b(\w+)\s+\*?(?:gin\.(?:RouterGroup|Engine|IRouter|IRoutes)|echo\.(?:Group|Echo)|fiber\.(?:Router|App)|chi\.(?:Router|Mux)|mux\.Router|http\.ServeMux)\b/g;
+
+/** Parameters and variables of Go that are routers, handed on to functions: `api.Users(v1)`. */
+export function readGoRouters(file: ConnectionFile): void {
+  const { language, text } = file;
+  if (
+    language !== "go" ||
+    !/\b(?:gin|echo|fiber|chi|mux|http)\.(?:Router|Engine|IRoute|Group|Echo|App|Mux|ServeMux)/.test(text)
+  )
+    return;
+  const names = new Set([...text.matchAll(GO_ROUTERS)].map((it) => it[1]!));
+  for (const name of names) addHandedOn(file, name);
 }
 
 /** chi's `r.Mount("/users", users.Router())`. */

@@ -143,10 +143,36 @@ export function readPath(text: string, { start, end }: TextRange): string | unde
   const written = text.slice(start, end);
   if (PLAIN_STRING.test(written)) return written.slice(1, -1);
   const parts = concatenated(text, start, end);
-  const read = parts.map((part) => literalText(text.slice(part.start, part.end)));
+  const read = parts.map((part) => operandText(text, text.slice(part.start, part.end)));
   if (!read.some((it) => it !== undefined)) return undefined;
   const path = read.map((it, i) => it ?? (i === 0 ? "…" : "{}")).join("");
   return path.length > MAX_PATH || /[\s"'`]/.test(path) ? undefined : path.replace(/^…\{\}/, "…");
+}
+
+/** A literal, or a constant of this text that holds one. */
+function operandText(text: string, written: string, depth = 0): string | undefined {
+  if (written.length > 2 * MAX_PATH || depth > MOST_CONSTANTS) return undefined;
+  if (/^[A-Za-z_]\w*$/.test(written)) return constantText(text, written, depth);
+  const filled = written.replace(
+    /(?<=^(?:[fF]["'`]|`|\$")[\s\S]*)\$?\{\s*([A-Za-z_]\w*)\s*\}/g,
+    (hole, name: string) => constantText(text, name, depth) ?? hole,
+  );
+  return literalText(filled.replace(/(?<=["'])\.format\([\s\S]*\)$/, ""));
+}
+
+/** Constants that are made of constants. */
+const MOST_CONSTANTS = 3;
+
+/** The one literal that a text assigns to a name. */
+function constantText(text: string, name: string, depth: number): string | undefined {
+  const assigned = new RegExp(
+    `(?:^|[\\n;{(])[ \\t]*(?:(?:export|public|private|protected|internal|static|final|readonly|const|let|var|val|string|String)\\s+)*${name}\\s*(?::\\s*[\\w.]+\\s*|string\\s*)?:?=\\s*(["'\`])([^"'\`\\n]*)\\1\\s*(?=[;,)\\n]|as const|$)`,
+    "g",
+  );
+  const found = new Set([...text.matchAll(assigned)].map((it) => it[2]!));
+  const [value] = found;
+  if (found.size !== 1 || value === undefined) return undefined;
+  return /[${}]/.test(value) ? operandText(text, `\`${value}\``, depth + 1) : value;
 }
 
 const MAX_PATH = 300;
@@ -163,13 +189,19 @@ function concatenated(text: string, start: number, end: number): TextRange[] {
     if (OPEN.includes(char)) depth++;
     else if (CLOSE.includes(char)) depth--;
     else if (isQuote(text, i)) i = endOfString(text, i);
-    else if (depth === 0 && (char === "+" || (char === "." && /\s/.test(text[i - 1] ?? "")))) {
+    else if (depth === 0 && (char === "+" || (char === "." && isConcatenation(text, i)))) {
       parts.push(trimmed(text, from, i));
       from = i + 1;
     }
   }
   parts.push(trimmed(text, from, end));
   return parts;
+}
+
+/** PHP's dot between strings, not a method of one. */
+function isConcatenation(text: string, at: number): boolean {
+  if (/\s/.test(text[at - 1] ?? "")) return true;
+  return /["')]/.test(text[at - 1] ?? "") && /^\s*["'$]|^\s*(?:config|env|\w+::)\b/.test(text.slice(at + 1, at + 60));
 }
 
 /** What marks a string: Python's and C#'s prefixes. */

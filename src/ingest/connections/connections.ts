@@ -8,18 +8,23 @@ import { lineAt } from "../../text/lines.ts";
 import type { Use } from "../edge-captures.ts";
 import type { TextRange } from "../file-names.ts";
 import { assignedBefore, type CallArguments, readCall } from "./call.ts";
+import { readGoRouters } from "./call-routes.ts";
 import { readCommands } from "./commands.ts";
+import { readConfigKeys } from "./config-keys.ts";
+import { readRouteTables } from "./ecmascript-routes.ts";
 import { readElements } from "./elements.ts";
 import { readEnvironment } from "./environment.ts";
-import { EVENT_RULES, readProviders } from "./events.ts";
+import { EVENT_RULES, readLaravelEvents, readProviders } from "./events.ts";
 import { readFileRoutes } from "./file-routes.ts";
 import { GRAPHQL_RULES, readGraphql } from "./graphql.ts";
+import { readPythonRouters } from "./python-routes.ts";
 import { ROUTE_RULES } from "./routes.ts";
 import { readRpc } from "./rpc.ts";
 import { readSymfonyConfig } from "./symfony-config.ts";
 import { readTables, TABLE_RULES } from "./tables.ts";
 import { readTemplates } from "./templates.ts";
 import { readTerraform } from "./terraform.ts";
+import { readConstants } from "./written-path.ts";
 
 /** A row: which names of which languages it reads. `early` rows are read first: they set prefixes for others. */
 export interface ConnectionRule {
@@ -57,16 +62,23 @@ export interface ConnectionSource extends OutlinedFile {
 }
 
 const RULES: readonly ConnectionRule[] = [...ROUTE_RULES, ...TABLE_RULES, ...EVENT_RULES, ...GRAPHQL_RULES];
+/** Readers of whole texts that set prefixes for rules. */
+const EARLY_READERS: readonly ((file: ConnectionFile) => void)[] = [readPythonRouters];
 /** Readers of whole texts, for what no name shows. Each decides by path, language and a word whether to begin. */
 const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [
+  readConstants,
+  readGoRouters,
+  readRouteTables,
   readTemplates,
   readFileRoutes,
   readSymfonyConfig,
   readTables,
   readEnvironment,
+  readConfigKeys,
   readTerraform,
   readCommands,
   readProviders,
+  readLaravelEvents,
   readElements,
   readRpc,
   readGraphql,
@@ -75,6 +87,7 @@ const TEXT_READERS: readonly ((file: ConnectionFile) => void)[] = [
 export function readConnections(source: ConnectionSource): readonly ConnectionFact[] | undefined {
   const file = new ConnectionFile(source);
   const rules = rulesOf(source.language);
+  for (const read of EARLY_READERS) read(file);
   if (rules.size > 0 && source.uses !== undefined) readUses(source.uses, rules, file);
   for (const read of TEXT_READERS) read(file);
   return file.facts.length === 0 ? undefined : file.facts;
@@ -116,6 +129,8 @@ function rulesOf(language: string): RulesByName {
 /** A prefix that a variable or a part of the file gives to the routes on it. */
 export interface RoutePrefix {
   readonly prefix: string;
+  /** What `CONSTANT` in the prefix stands for. */
+  readonly constant?: ConnectionTarget;
   /** The variable that it is a group of. */
   readonly parent?: string;
 }
@@ -127,10 +142,10 @@ export class ConnectionFile {
   readonly path: string;
   readonly text: string;
   readonly symbols: readonly CodeSymbol[];
-  /** Routers and groups of this file, by variable. */
-  readonly routers = new Map<string, RoutePrefix>();
   /** Parts of the file whose routes have a prefix: a block, a class. `owner` is a namespace of handlers. */
-  readonly blocks: (TextRange & { readonly prefix: string; readonly owner?: string })[] = [];
+  readonly blocks: (TextRange & RoutePrefix & { readonly owner?: string })[] = [];
+  /** Routers and groups of this file, by variable, in the order of their assignments. */
+  private readonly routers = new Map<string, (RoutePrefix & { readonly at: number; readonly from: number })[]>();
   private readonly it: ConnectionSource;
   private names: readonly number[] | undefined;
   private outer: readonly number[] | undefined;
@@ -152,6 +167,26 @@ export class ConnectionFile {
   /** No symbol around it is what the key means: the file itself, or an element. */
   addAlone(at: number, fact: Omit<ConnectionFact, "line" | "from">): void {
     this.facts.push({ ...fact, line: lineAt(this.it.lineStarts, at), from: -1 });
+  }
+
+  setRouter(variable: string, at: number, prefix: RoutePrefix): void {
+    const known = this.routers.get(variable) ?? [];
+    known.push({ ...prefix, at, from: this.symbolAround(at) });
+    this.routers.set(variable, known);
+  }
+
+  /** The group that a variable holds at an offset: functions may use one name for several. */
+  routerAt(variable: string, at: number): RoutePrefix | undefined {
+    const known = this.routers.get(variable);
+    if (known === undefined || known.length < 2) return known?.[0];
+    const from = this.symbolAround(at);
+    const before = known.filter((it) => it.at <= at);
+    return before.findLast((it) => it.from === from) ?? before.at(-1) ?? known[0];
+  }
+
+  /** Offset of a symbol's name. */
+  nameOf(symbol: number): number {
+    return this.it.places[symbol]!;
   }
 
   /** Several rules may read the arguments of one call. */

@@ -1,17 +1,8 @@
 /** Routes of Express, Fastify, Koa, Hono, Nest and their like; requests of fetch, axios, ky, got and supertest. */
 import { type Argument, assignedBefore, listItems, plainText, readPath } from "./call.ts";
 import type { ConnectionFile, ConnectionRule, NamedUse } from "./connections.ts";
-import {
-  addMount,
-  addRequest,
-  addRoute,
-  argumentNamed,
-  lastName,
-  pathsIn,
-  plainTexts,
-  targetOf,
-  VERBS,
-} from "./route-facts.ts";
+import { addMount, addRequest, addRoute, argumentNamed, lastName, plainTexts, targetOf, VERBS } from "./route-facts.ts";
+import { type WrittenPath, writtenPath, writtenPaths } from "./written-path.ts";
 
 const LANGUAGES = ["javascript", "typescript", "tsx", "flow", "vue", "svelte", "astro", "html"];
 
@@ -42,16 +33,17 @@ const CALLS: ConnectionRule = {
       const last = args.at(-1);
       if (last === undefined) return;
       const target = targetOf(file, last);
-      for (const path of chained.paths) addRoute(file, { at: use.at, methods: [method], path, on: chained.on, target });
+      for (const it of chained.paths) addRoute(file, { at: use.at, methods: [method], ...it, on: chained.on, target });
       return;
     }
     const [first] = args;
     if (first === undefined) return;
     if (args.length > 1 && isRouter(name, file) && isHandler(file.text, args.at(-1)!)) {
-      const target = targetOf(file, args.at(-1)!);
-      for (const path of pathsIn(file, first))
-        if (path.startsWith("/") || path === "*")
-          addRoute(file, { at: use.at, methods: [method], path, on: name, target });
+      // `this.get("/x", this.show, PERMISSION)`: what follows the handler of a class is no handler.
+      const target = targetOf(file, (name === "this" && args.find((it) => isOwn(file.text, it))) || args.at(-1)!);
+      for (const written of writtenPaths(file, first))
+        if (/^[/\u0001…]|^\*$/.test(written.path) && !isPlainName(file.text, first))
+          addRoute(file, { at: use.at, methods: [method], ...written, on: name, target });
       return;
     }
     if (!isTest && !CLIENT.test(name)) return;
@@ -64,19 +56,33 @@ const CALLS: ConnectionRule = {
 function routeOfChain(
   { receiver, start }: NamedUse,
   file: ConnectionFile,
-): { paths: string[]; on: string } | undefined {
+): { paths: WrittenPath[]; on: string } | undefined {
   const found = /^([\w$.]+)\s*\.route\(/.exec(receiver);
   if (!found) return undefined;
   const [first] = listItems(file.text, { start: start + found[0].length - 1, end: start + receiver.length });
-  return first && { paths: pathsIn(file, first), on: lastName(found[1]!) };
+  return first && { paths: writtenPaths(file, first), on: lastName(found[1]!) };
 }
 
 function isRouter(name: string, file: ConnectionFile): boolean {
   if (name === "") return false;
-  return ROUTER.test(name) || file.routers.has(name) || file.variablesOf(MAKER).has(name);
+  if (ROUTER.test(name) || file.variablesOf(MAKER).has(name)) return true;
+  return name === "this" ? ROUTING_CLASS.test(file.text) : file.routerAt(name, 0) !== undefined;
 }
 
+/** `class Users extends Controller { constructor() { this.get("/", this.list); } }`. */
+const ROUTING_CLASS = /\bclass\s+\w+(?:<[^{]{0,80}>)?\s+extends\s+\w*(?:Controller|Router|Routes|RouteHandler)\b/;
+
 const MAKER = /(?:\bexpress|Router|astify)\(/g;
+
+function isOwn(text: string, { start }: Argument): boolean {
+  return text.startsWith("this.", start);
+}
+
+/** `app.get(setting, value)`: a variable in lower case is seldom a path. */
+function isPlainName(text: string, { start, end }: Argument): boolean {
+  const name = /^[a-z][a-z0-9]*$/.exec(text.slice(start, end))?.[0];
+  return name !== undefined && !/path|url|route|prefix|endpoint/.test(name);
+}
 
 /** A name, a function, a call that makes one; an object or a string is an option of a request. */
 function isHandler(text: string, { start, end }: Argument): boolean {
@@ -91,20 +97,55 @@ const ROUTE_OBJECT: ConnectionRule = {
     const [first] = file.call(use)?.args ?? [];
     if (first === undefined || file.text[first.start] !== "{" || !use.receiver) return;
     const items = listItems(file.text, first);
-    const url = argumentNamed(items, "url", "path");
-    const methods = argumentNamed(items, "method");
-    const handler = argumentNamed(items, "handler");
-    const path = url && readPath(file.text, url);
-    if (path === undefined || methods === undefined) return;
-    const target = handler && targetOf(file, handler);
-    addRoute(file, { at: use.at, methods: plainTexts(file, methods), path, on: lastName(use.receiver), target });
+    addRouteObject(file, use.at, items, lastName(use.receiver));
   },
 };
+
+function addRouteObject(file: ConnectionFile, at: number, items: readonly Argument[], on?: string): boolean {
+  const url = argumentNamed(items, "url", "path");
+  const methods = argumentNamed(items, "method", "methods");
+  const handler = argumentNamed(items, "handler", "controller", "action");
+  const written = url && writtenPath(file, url);
+  if (written === undefined || methods === undefined) return false;
+  const target = handler && targetOf(file, handler);
+  const names = plainTexts(file, methods);
+  addRoute(file, { at, methods: names, ...written, ...(on !== undefined && { on }), target });
+  return names.length > 0;
+}
+
+const KEYED = /["'`](get|post|put|patch|delete|all|head|options) (\/[^\s"'`]*)["'`]\s*:\s*(?=[^\s:,)])/gi;
+const LISTED = /\{\s*(?:method|path|url)\s*:\s*["'`]/g;
+
+/** Tables of routes: `"get /users": { controller: users.list }`, `[{ method: "GET", path: "/users", handler: list }]`. */
+export function readRouteTables(file: ConnectionFile): void {
+  const { language, text } = file;
+  if (!LANGUAGES.includes(language)) return;
+  if (KEYED_WORD.test(text))
+    for (const it of text.matchAll(KEYED)) {
+      const start = it.index + it[0].length;
+      const isObject = text[start] === "{";
+      const items = isObject ? listItems(text, { start, end: text.length }) : [];
+      const name = /^[\w$.]+/.exec(text.slice(start, start + 100))?.[0];
+      const handler = isObject
+        ? argumentNamed(items, "controller", "handler", "action")
+        : name && { start, end: start + name.length };
+      if (!handler) continue;
+      addRoute(file, { at: it.index, methods: [it[1]!], path: it[2]!, on: "table", target: targetOf(file, handler) });
+    }
+  if (!text.includes("handler") || !text.includes("method")) return;
+  for (const it of text.matchAll(LISTED)) {
+    if (/\.route\(\s*$/.test(text.slice(Math.max(0, it.index - 20), it.index))) continue;
+    const items = listItems(text, { start: it.index, end: text.length });
+    if (argumentNamed(items, "handler", "controller") !== undefined) addRouteObject(file, it.index, items, "table");
+  }
+}
+
+const KEYED_WORD = /["'`](?:get|post|put|patch|delete|GET|POST|PUT|PATCH|DELETE) \//;
 
 /** `app.use("/api", router)`, `fastify.register(plugin, { prefix })`. */
 const MOUNTS: ConnectionRule = {
   languages: LANGUAGES,
-  names: ["use", "register"],
+  names: ["use", "register", "useWithMiddleware"],
   early: true,
   read(use, file) {
     const args = file.call(use)?.args ?? [];
@@ -116,18 +157,29 @@ const MOUNTS: ConnectionRule = {
       addFolder(file, use, args[1]);
       return;
     }
-    const mounted = withoutRoutes(file.text, isPlugin ? args[0]! : args.at(-1)!);
+    const last = args.find((it, i) => i > 0 && MADE_ROUTER.test(file.text.slice(it.start, it.end))) ?? args.at(-1)!;
+    const mounted = withoutRoutes(file.text, isPlugin ? args[0]! : last);
     const options = isPlugin && args[1] ? argumentNamed(listItems(file.text, args[1]), "prefix") : undefined;
     const written = isPlugin ? options : args.length > 1 ? args[0] : undefined;
-    const path = written === undefined ? "" : plainText(file.text, written);
-    if (path === undefined) return;
+    const prefix = written === undefined ? { path: "" } : writtenPath(file, written);
+    if (prefix === undefined || (written !== undefined && /^\w+\(/.test(file.text.slice(written.start, written.end))))
+      return;
     const text = file.text.slice(mounted.start, mounted.end);
     const required = /^(?:require|import)\(\s*["']([^"']+)["']\s*\)/.exec(text);
-    if (/^[\w$.]+$/.test(text)) file.routers.set(lastName(text), { prefix: path, parent: on });
-    const target = required ? { name: required[1]! } : /^[\w$.]+(?:\.\w+\(\))?$/.test(text) && targetOf(file, mounted);
-    if (target) addMount(file, { at: use.at, path, on, target });
+    if (/^[\w$.]+$/.test(text)) file.setRouter(lastName(text), use.at, { ...prefix, prefix: prefix.path, parent: on });
+    const type = MADE_ROUTER.exec(text);
+    const isName = /^[\w$.]+(?:\.\w+\(\))?$/.test(text);
+    const target = required
+      ? { name: required[1]! }
+      : type
+        ? file.siteAt(mounted.start + type[0].length - type[1]!.length)
+        : isName && targetOf(file, mounted);
+    if (target) addMount(file, { at: use.at, ...prefix, on, target });
   },
 };
+
+/** `new UserController(config).router` is the router that the class makes. */
+const MADE_ROUTER = /^new\s+(?:\w+\.)*([A-Z]\w*)(?=\([\s\S]*\)(?:\.\w+(?:\(\))?)?$)/;
 
 /** The router in Koa's `router.routes()`. */
 function withoutRoutes(text: string, range: Argument): Argument {

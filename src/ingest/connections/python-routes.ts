@@ -1,18 +1,11 @@
 /** Routes of Flask, FastAPI and Django; requests of requests, httpx and test clients. */
+
+import { CONSTANT } from "../../model/connections.ts";
 import type { TextRange } from "../file-names.ts";
-import { type Argument, listItems, plainText, readPath } from "./call.ts";
+import { type Argument, listItems, plainText, readCall, readPath } from "./call.ts";
 import type { ConnectionFile, ConnectionRule } from "./connections.ts";
-import {
-  addMount,
-  addRequest,
-  addRoute,
-  argumentNamed,
-  lastName,
-  pathsIn,
-  plainTexts,
-  targetOf,
-  VERBS,
-} from "./route-facts.ts";
+import { addMount, addRequest, addRoute, argumentNamed, lastName, plainTexts, targetOf, VERBS } from "./route-facts.ts";
+import { writtenPath, writtenPaths } from "./written-path.ts";
 
 const LANGUAGES = ["python"];
 const FUNCTIONS = new Set(["fn", "method"]);
@@ -24,39 +17,47 @@ const DECORATORS: ConnectionRule = {
   read(use, file) {
     if (!use.receiver || !file.isAnnotation(use)) return;
     const args = file.call(use)?.args ?? [];
-    const path = readPath(file.text, argumentNamed(args, "path", "rule") ?? args[0] ?? EMPTY);
+    const written = writtenPath(file, argumentNamed(args, "path", "rule") ?? args[0] ?? EMPTY);
     const symbol = file.symbolAfter(use.end, ({ kind }) => FUNCTIONS.has(kind));
-    if (path === undefined || symbol === undefined || !isRoutePath(path)) return;
+    if (written === undefined || symbol === undefined || !isRoutePath(written.path)) return;
     const listed = argumentNamed(args, "methods");
     const verb = VERBS[use.name] ?? (use.name === "websocket" ? "WS" : "GET");
     const methods = listed ? plainTexts(file, listed) : [verb];
-    addRoute(file, { at: use.at, methods, path, on: lastName(use.receiver), target: { symbol } });
+    addRoute(file, { at: use.at, methods, ...written, on: lastName(use.receiver), target: { symbol } });
   },
 };
 
 /** `@mock.patch("shop.orders.total")` has the form of a route, too. */
 function isRoutePath(path: string): boolean {
-  return path === "" || path.startsWith("/") || path.startsWith("…");
+  return path === "" || path.startsWith("/") || path.startsWith("…") || path.startsWith(CONSTANT);
 }
 
 const EMPTY: TextRange = { start: 0, end: 0 };
 
-/** `Blueprint("x", __name__, url_prefix="/x")`, `APIRouter(prefix="/x")`. */
-const ROUTERS: ConnectionRule = {
-  languages: LANGUAGES,
-  names: ["Blueprint", "APIRouter"],
-  early: true,
-  read(use, file) {
-    const written = argumentNamed(file.call(use)?.args ?? [], "url_prefix", "prefix");
-    const prefix = written && plainText(file.text, written);
-    const variable = /(\w+)\s*(?::[^=\n]*)?=\s*$/.exec(file.text.slice(Math.max(0, use.start - 200), use.start))?.[1];
-    if (prefix === undefined || variable === undefined) return;
+const MAKER =
+  /^[ \t]*(?:self\.)?(\w+)\s*(?::[^=\n]*)?=\s*(?:\w+\.)*(?:Blueprint|\w*APIRouter|APIBlueprint|Namespace)(?=\()/gm;
+
+/** `Blueprint("x", __name__, url_prefix="/x")`, `APIRouter(prefix="/x")` and classes that are named after these. */
+export function readPythonRouters(file: ConnectionFile): void {
+  const { language, text } = file;
+  if (
+    language !== "python" ||
+    !(text.includes("Router(") || text.includes("Blueprint(") || text.includes("Namespace("))
+  )
+    return;
+  for (const it of text.matchAll(MAKER)) {
+    const call = readCall(text, it.index + it[0].length, { bare: false });
+    const range = argumentNamed(call?.args ?? [], "url_prefix", "prefix", "path");
+    const written = range && writtenPath(file, range);
+    const variable = it[1]!;
+    if (written === undefined) continue;
+    const at = it.index + it[0].indexOf(variable);
     const symbol = file.symbols.findIndex((it) => it.name === variable && it.parent === undefined && it.kind !== "use");
     // Other files may define routes on it.
-    if (symbol >= 0) addMount(file, { at: use.at, path: prefix, on: variable, target: { symbol } });
-    else file.routers.set(variable, { prefix });
-  },
-};
+    if (symbol >= 0) addMount(file, { at, ...written, on: variable, target: { symbol } });
+    else file.setRouter(variable, at, { ...written, prefix: written.path });
+  }
+}
 
 /** `app.register_blueprint(bp, url_prefix="/x")`, `app.include_router(users.router, prefix="/users")`. */
 const MOUNTS: ConnectionRule = {
@@ -68,17 +69,11 @@ const MOUNTS: ConnectionRule = {
     const isMount = use.name === "mount";
     const router = isMount ? args[1] : args[0];
     const written = isMount ? args[0] : argumentNamed(args, "url_prefix", "prefix");
-    const path = written === undefined ? "" : plainText(file.text, written);
     if (router === undefined) return;
-    // A prefix that is a setting is not known.
-    const open = path === undefined && { open: true as const };
-    addMount(file, {
-      at: use.at,
-      path: path ?? "",
-      on: lastName(use.receiver),
-      target: targetOf(file, router),
-      ...open,
-    });
+    const path = written === undefined ? { path: "" } : writtenPath(file, written);
+    // A prefix that is computed is not known.
+    const prefix = path ?? { path: "", open: true as const };
+    addMount(file, { at: use.at, ...prefix, on: lastName(use.receiver), target: targetOf(file, router) });
   },
 };
 
@@ -88,12 +83,12 @@ const ADDED: ConnectionRule = {
   names: ["add_url_rule", "add_api_route", "add_route"],
   read(use, file) {
     const args = file.call(use)?.args ?? [];
-    const path = args[0] && readPath(file.text, args[0]);
+    const written = args[0] && writtenPath(file, args[0]);
     const handler = argumentNamed(args, "view_func", "endpoint") ?? args.filter((it) => it.name === undefined).at(-1);
-    if (!path?.startsWith("/") || handler === undefined) return;
+    if (written === undefined || !/^[/\u0001]/.test(written.path) || handler === undefined) return;
     const listed = argumentNamed(args, "methods");
     const methods = listed ? plainTexts(file, listed) : ["GET"];
-    addRoute(file, { at: use.at, methods, path, on: lastName(use.receiver), target: targetOf(file, handler) });
+    addRoute(file, { at: use.at, methods, ...written, on: lastName(use.receiver), target: targetOf(file, handler) });
   },
 };
 
@@ -102,14 +97,26 @@ const RESOURCES: ConnectionRule = {
   languages: LANGUAGES,
   names: ["add_resource"],
   read(use, file) {
-    const [resource, ...paths] = (file.call(use)?.args ?? []).filter((it) => it.name === undefined);
-    if (resource === undefined) return;
-    const target = targetOf(file, resource);
-    for (const it of paths)
-      for (const path of pathsIn(file, it))
-        addRoute(file, { at: use.at, methods: ["ANY"], path, on: lastName(use.receiver), target });
+    addResource(file, use.at, lastName(use.receiver), file.call(use)?.args ?? []);
+    // `def add_org_resource(self, resource, *urls): self.add_resource(resource, *urls)` hands on what it is given.
+    const around = file.symbols[file.symbolAround(use.at)];
+    if (around === undefined || !FUNCTIONS.has(around.kind) || !/^\s*\(\s*\w+\s*,\s*\*/.test(file.text.slice(use.end)))
+      return;
+    for (const it of file.text.matchAll(new RegExp(`\\b(\\w+)\\.${around.name}(?=\\()`, "g"))) {
+      const call = readCall(file.text, it.index + it[0].length, { bare: false });
+      addResource(file, it.index, it[1]!, call?.args ?? []);
+    }
   },
 };
+
+function addResource(file: ConnectionFile, at: number, on: string, args: readonly Argument[]): void {
+  const [resource, ...paths] = args.filter((it) => it.name === undefined);
+  if (resource === undefined) return;
+  const target = targetOf(file, resource);
+  for (const it of paths)
+    for (const written of writtenPaths(file, it))
+      if (/^[/\u0001]/.test(written.path)) addRoute(file, { at, methods: ["ANY"], ...written, on, target });
+}
 
 /** Django REST framework's `router.register("users", UserViewSet)`. */
 const VIEW_SETS: ConnectionRule = {
@@ -122,7 +129,53 @@ const VIEW_SETS: ConnectionRule = {
     const target = targetOf(file, type);
     if (path === undefined || target === undefined) return;
     for (const rest of ["", "/{}"])
-      addRoute(file, { at: use.at, methods: ["ANY"], path: `${path}${rest}`, on: use.receiver, target });
+      addRoute(file, { at: use.at, methods: ["ANY"], path: `${path}${rest}`, on: lastName(use.receiver), target });
+    addMount(file, { at: use.at, path, on: lastName(use.receiver), target });
+  },
+};
+
+/** `@action(detail=True, methods=["post"], url_path="close")` of a view set, under the paths that the set is registered with. */
+const VIEW_ACTIONS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["action"],
+  read(use, file) {
+    if (use.receiver || !file.isAnnotation(use)) return;
+    const args = file.call(use)?.args ?? [];
+    const detail = argumentNamed(args, "detail");
+    const symbol = file.symbolAfter(use.end, ({ kind }) => FUNCTIONS.has(kind));
+    const type = symbol === undefined ? undefined : file.symbols[file.symbols[symbol]!.parent ?? -1];
+    if (detail === undefined || type === undefined) return;
+    const listed = argumentNamed(args, "methods");
+    const url = argumentNamed(args, "url_path");
+    const path = (url && patternText(file, url)) ?? file.symbols[symbol!]!.name;
+    const isOne = file.text.slice(detail.start, detail.end) === "True";
+    const methods = listed ? methodsIn(file, listed) : ["GET"];
+    addRoute(file, {
+      at: use.at,
+      methods,
+      path: `${isOne ? "{}/" : ""}${path}`,
+      on: type.name,
+      target: { symbol: symbol! },
+    });
+  },
+};
+
+/** `["get", "post"]`, `[HTTPMethod.GET]`. */
+function methodsIn(file: ConnectionFile, range: Argument): string[] {
+  return listItems(file.text, range).flatMap(
+    (it) => /\w+(?=["']?$)/.exec(file.text.slice(it.start, it.end))?.[0] ?? [],
+  );
+}
+
+/** `[path(…), *router.urls]`, `urlpatterns += router.urls`. */
+const ROUTER_URLS: ConnectionRule = {
+  languages: LANGUAGES,
+  names: ["urls"],
+  read(use, file) {
+    if (!/^\w+$/.test(use.receiver) || !/\burlpatterns\b/.test(file.text)) return;
+    const before = file.text.slice(Math.max(0, use.start - 80), use.start);
+    if (!/(?:[[,(]\s*\*|\burlpatterns[^\n=]*\+?=\s*|\]\s*\+\s*)$/.test(before)) return;
+    addMount(file, { at: use.at, path: "", on: "urlpatterns", target: file.siteAt(use.start) });
   },
 };
 
@@ -153,7 +206,8 @@ function patternText(file: ConnectionFile, range: Argument): string | undefined 
     plainText(file.text, { start: range.start + (/^\w*_?\(/.exec(written)?.[0].length ?? 0), end: range.end - 1 });
   return (text ?? readPath(file.text, range))
     ?.replace(/^\^|\$$/g, "")
-    .replace(/\((?:\?P<\w+>)?(?:[^()]|\([^()]*\))*\)/g, "{}")
+    .replace(/\((?:\?P<\w+>)?(?:[^()]|\([^()]*\))*\)\??/g, "{}")
+    .replace(/\/\?(?=$|\{)/g, "")
     .replace(/\\(.)/g, "$1");
 }
 
@@ -195,4 +249,6 @@ const REQUESTS: ConnectionRule = {
   },
 };
 
-export const PYTHON_ROUTES = [DECORATORS, ROUTERS, MOUNTS, ADDED, RESOURCES, VIEW_SETS, PATTERNS, REQUESTS];
+export const PYTHON_ROUTES = [
+  ...[DECORATORS, MOUNTS, ADDED, RESOURCES, VIEW_SETS, VIEW_ACTIONS, ROUTER_URLS, PATTERNS, REQUESTS],
+];

@@ -1,8 +1,8 @@
 /** What the rows of all frameworks share: paths, prefixes, handlers and requests. */
-import { BASE, type ConnectionTarget, joinRoutes, routeKey, VERSION } from "../../model/connections.ts";
+import { BASE, CONSTANT, type ConnectionTarget, joinRoutes, routeKey, VERSION } from "../../model/connections.ts";
 import type { TextRange } from "../file-names.ts";
 import { type Argument, listItems, plainText, readCall, readPath } from "./call.ts";
-import type { ConnectionFile, NamedUse } from "./connections.ts";
+import type { ConnectionFile, NamedUse, RoutePrefix } from "./connections.ts";
 
 export const VERBS: Readonly<Record<string, string>> = {
   get: "GET",
@@ -28,6 +28,8 @@ export interface RouteDefinition {
   readonly target?: ConnectionTarget | undefined;
   /** Replaces words in the whole path. */
   fill?(path: string): string;
+  /** What `CONSTANT` in the path stands for. */
+  readonly constant?: ConnectionTarget | undefined;
   /** The path is not under the prefixes around it. */
   readonly absolute?: true;
   /** There may be a prefix that is not known. */
@@ -35,8 +37,10 @@ export interface RouteDefinition {
 }
 
 export function addRoute(file: ConnectionFile, { at, methods, path, on, target, ...rest }: RouteDefinition): void {
-  const { prefix: around, root } = prefixAt(file, at, on);
+  const { prefix: around, root, constant } = prefixAt(file, at, on);
   const prefix = rest.absolute ? "" : (rest.fill?.(around) ?? around);
+  const named = prefix.includes(CONSTANT) ? constant : rest.constant;
+  const isOpen = rest.open || (root !== undefined && !isApplication(file, root) && !isClosed(root));
   for (const method of methods)
     file.add(at, {
       side: "definition",
@@ -44,7 +48,8 @@ export function addRoute(file: ConnectionFile, { at, methods, path, on, target, 
       key: joinRoutes(prefix, routeKey(method, path)),
       ...(target && { target }),
       ...(root !== undefined && { on: root }),
-      ...(root !== undefined && !isApplication(file, root) && !isClosed(root) && { open: true as const }),
+      ...(isOpen && { open: true as const }),
+      ...(named && { constant: named }),
     });
 }
 
@@ -54,9 +59,11 @@ function isClosed(root: string): boolean {
 }
 
 /** A prefix that this file gives to the routes of another. */
-export function addMount(file: ConnectionFile, { at, path, on, target, open }: Omit<RouteDefinition, "methods">): void {
+export function addMount(file: ConnectionFile, it: Omit<RouteDefinition, "methods">): void {
+  const { at, path, on, target, open } = it;
   if (target === undefined) return;
-  const { prefix, root } = prefixAt(file, at, on);
+  const { prefix, root, constant } = prefixAt(file, at, on);
+  const named = prefix.includes(CONSTANT) ? constant : it.constant;
   file.add(at, {
     side: "mount",
     kind: "route",
@@ -64,21 +71,29 @@ export function addMount(file: ConnectionFile, { at, path, on, target, open }: O
     target,
     ...(root !== undefined && { on: root }),
     ...(open && { open }),
+    ...(named && { constant: named }),
   });
 }
 
+interface PrefixAt extends RoutePrefix {
+  readonly root: string | undefined;
+}
+
 /** The prefixes of the blocks and groups around a route, and the variable at the root of the groups. */
-function prefixAt(file: ConnectionFile, at: number, on?: string): { prefix: string; root: string | undefined } {
+function prefixAt(file: ConnectionFile, at: number, on?: string): PrefixAt {
   let [prefix, root] = ["", on];
+  let constant: ConnectionTarget | undefined;
   for (let depth = 0; root !== undefined && depth < MAX_GROUPS; depth++) {
-    const group = file.routers.get(root);
+    const group = file.routerAt(root, at);
     if (group === undefined) break;
     prefix = `${group.prefix}/${prefix}`;
+    constant = group.constant ?? constant;
     if (group.parent === undefined || group.parent === root) break;
     root = group.parent;
   }
-  const around = file.blocks.filter((it) => it.start <= at && at < it.end).map((it) => it.prefix);
-  return { prefix: [...around, prefix].join("/"), root };
+  const around = file.blocks.filter((it) => it.start <= at && at < it.end);
+  constant = around.find((it) => it.constant)?.constant ?? constant;
+  return { prefix: [...around.map((it) => it.prefix), prefix].join("/"), root, ...(constant && { constant }) };
 }
 
 /** Groups inside groups. */
@@ -136,16 +151,11 @@ function isText(text: string, { start }: TextRange): boolean {
 
 const MAX_WRAPPERS = 4;
 /** `list.bind(this)` and `View.as_view()` are `list` and `View`. */
-const BOUND = /\.(?:bind|as_view|asView|as_asgi)\([\s\S]*\)$/;
+const BOUND = /(?<=^[\w$.]+)\.(?:bind|as_view|asView|as_asgi)\([\s\S]*\)$/;
 
 /** Strings in an argument that is a string or a list of them. */
 export function plainTexts(file: ConnectionFile, range: TextRange): string[] {
   return listItems(file.text, range).flatMap((it) => plainText(file.text, it) ?? []);
-}
-
-/** Paths in an argument that is a path or a list of them. */
-export function pathsIn(file: ConnectionFile, range: TextRange): string[] {
-  return listItems(file.text, range).flatMap((it) => readPath(file.text, it) ?? []);
 }
 
 export function argumentNamed(args: readonly Argument[], ...names: string[]): Argument | undefined {

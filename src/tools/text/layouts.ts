@@ -385,10 +385,11 @@ export const graphLines: TextLayout = (body, view) => {
     const to = it.to === undefined ? printable(String(it.name)) : (names.get(it.to) ?? "?");
     const unsure =
       it.resolution === "name_only" ? "  same name only" : it.possible === true ? "  possible override" : "";
+    const beyond = it.beyond_connection === true ? style.dim("  beyond a key") : "";
     const { kind, key } = (it.connection ?? {}) as Fields;
     const sure = key === undefined ? style.warn(unsure) : style.dim(`  ${kind} ${printable(String(key))}`);
     const compiled = it.resolution === "compiler" ? style.dim("  by a compiler") : "";
-    return `${where}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}${compiled}`;
+    return `${where}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}${sure}${compiled}${beyond}`;
   });
   const calls = counted(Number(body.total_edges), "call");
   return [
@@ -416,7 +417,8 @@ export const impactLines: TextLayout = (body, view) => {
     const doubt = it.possible === true ? "through a base or an override" : "same name only";
     const sure = it.resolution === "name_only" ? `  ${style.warn(doubt)}` : "";
     const how = style.dim(`${it.edge_type}, ${it.distance} away`);
-    return `${headLine(it, view, `${how}${sure}`)}\n    ${sourceLine(String(it.context), view)}`;
+    const beyond = it.beyond_connection === true ? style.dim("  beyond a key") : "";
+    return `${headLine(it, view, `${how}${sure}${beyond}`)}\n    ${sourceLine(String(it.context), view)}`;
   });
   const head = `${body.total_changed} changed, ${body.total_affected} affected`;
   return [head, ...changed, ...rows, ...testLines(body, view), ...textMatchLines(body, view, MAYBE_USES)];
