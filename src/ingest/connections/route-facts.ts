@@ -1,7 +1,7 @@
 /** What the rows of all frameworks share: paths, prefixes, handlers and requests. */
 import { BASE, CONSTANT, type ConnectionTarget, joinRoutes, routeKey, VERSION } from "../../model/connections.ts";
 import type { TextRange } from "../file-names.ts";
-import { type Argument, listItems, plainText, readCall, readPath } from "./call.ts";
+import { type Argument, listItems, plainText, readCall } from "./call.ts";
 import type { ConnectionFile, NamedUse, RoutePrefix } from "./connections.ts";
 
 export const VERBS: Readonly<Record<string, string>> = {
