@@ -49,7 +49,7 @@ export interface ConnectionFact {
   readonly on?: string;
   /** The key may have a prefix that this file does not show. */
   readonly open?: true;
-  /** The name of the constant that `CONSTANT` stands for in the key. */
+  /** The name of the constant that `CONSTANT` represents in the key. */
   readonly constant?: ConnectionTarget;
 }
 

@@ -271,7 +271,7 @@ function routerAt({ path, index }: SymbolLocation, world: BindingWorld): Mounted
 
 const FUNCTIONS: ReadonlySet<string> = new Set(["fn", "method", "constructor"]);
 
-/** Functions that are handed a router or make one, and classes of routes. */
+/** Functions that receive a router or make one, and classes of routes. */
 const ROUTING: ReadonlySet<string> = new Set(["fn", "method", "constructor", "class"]);
 
 /** The base classes of a class, whose routes it has, too. */

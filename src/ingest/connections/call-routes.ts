@@ -151,7 +151,7 @@ function addHandedOn(file: ConnectionFile, variable: string, from = -1): void {
 const GO_ROUTERS =
   /\b(\w+)\s+\*?(?:gin\.(?:RouterGroup|Engine|IRouter|IRoutes)|echo\.(?:Group|Echo)|fiber\.(?:Router|App)|chi\.(?:Router|Mux)|mux\.Router|http\.ServeMux)\b/g;
 
-/** Parameters and variables of Go that are routers, handed on to functions: `api.Users(v1)`. */
+/** Parameters and variables of Go that are routers, passed to functions: `api.Users(v1)`. */
 export function readGoRouters(file: ConnectionFile): void {
   const { language, text } = file;
   if (

@@ -129,7 +129,7 @@ function rulesOf(language: string): RulesByName {
 /** A prefix that a variable or a part of the file gives to the routes on it. */
 export interface RoutePrefix {
   readonly prefix: string;
-  /** What `CONSTANT` in the prefix stands for. */
+  /** What `CONSTANT` in the prefix represents. */
   readonly constant?: ConnectionTarget;
   /** The variable that it is a group of. */
   readonly parent?: string;

@@ -98,7 +98,7 @@ const RESOURCES: ConnectionRule = {
   names: ["add_resource"],
   read(use, file) {
     addResource(file, use.at, lastName(use.receiver), file.call(use)?.args ?? []);
-    // `def add_org_resource(self, resource, *urls): self.add_resource(resource, *urls)` hands on what it is given.
+    // `def add_org_resource(self, resource, *urls): self.add_resource(resource, *urls)` passes what it is given.
     const around = file.symbols[file.symbolAround(use.at)];
     if (around === undefined || !FUNCTIONS.has(around.kind) || !/^\s*\(\s*\w+\s*,\s*\*/.test(file.text.slice(use.end)))
       return;

@@ -28,7 +28,7 @@ export interface RouteDefinition {
   readonly target?: ConnectionTarget | undefined;
   /** Replaces words in the whole path. */
   fill?(path: string): string;
-  /** What `CONSTANT` in the path stands for. */
+  /** What `CONSTANT` in the path represents. */
   readonly constant?: ConnectionTarget | undefined;
   /** The path is not under the prefixes around it. */
   readonly absolute?: true;

@@ -7,7 +7,7 @@ import type { ConnectionFile } from "./connections.ts";
 
 export interface WrittenPath {
   readonly path: string;
-  /** What `CONSTANT` in the path stands for. */
+  /** What `CONSTANT` in the path represents. */
   readonly constant?: ConnectionTarget;
   /** A function may put a prefix before it. */
   readonly open?: true;
