@@ -320,14 +320,13 @@ function before(range: TextRange | undefined, { start, end }: TextRange): TextRa
   return { start: range.start, end: start };
 }
 
-const IDENTIFIER = /^[\p{L}\p{N}_$#@]+$/u;
 /** The ASCII characters of an identifier. */
-const PLAIN = Uint8Array.from({ length: 128 }, (_, unit) => (IDENTIFIER.test(String.fromCharCode(unit)) ? 1 : 0));
+const PLAIN = Uint8Array.from({ length: 128 }, (_, unit) => (/[\w$#@]/.test(String.fromCharCode(unit)) ? 1 : 0));
 
 function isIdentifier(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const unit = text.charCodeAt(at);
-    if (unit >= 128) return IDENTIFIER.test(text.slice(start, end));
+    if (unit >= 128) return /^[\p{L}\p{N}_$#@]+$/u.test(text.slice(start, end));
     if (PLAIN[unit] === 0) return false;
   }
   return end > start;

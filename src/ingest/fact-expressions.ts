@@ -40,9 +40,6 @@ function sameBinding(a: ResolvedName, b: ResolvedName): boolean {
 /** Literals that are nested deeper are data. */
 const MAX_NESTED = 6;
 
-/** The first part of each name in a type. */
-const TYPE_NAMES = /(?<![\w$.@#]|::)[\p{L}_$][\p{L}\p{N}_$]*/gu;
-
 /** The type around it: of Rust and Python, of PHP, of TypeScript. */
 const SELF_TYPE = /\bSelf\b|^(?:self|static|this)$/;
 
@@ -343,7 +340,8 @@ export class FactExpressions {
   private scoped(written: string, at: number): string {
     const { scopeOf, hasGenerics, hasNested, locals } = this.names;
     if (scopeOf.size === 0 && !hasGenerics && !hasNested) return written;
-    return written.replace(TYPE_NAMES, (name) => {
+    // The first part of each name.
+    return written.replace(/(?<![\w$.@#]|::)[\p{L}_$][\p{L}\p{N}_$]*/gu, (name) => {
       const to = this.names.findByScope(name, at);
       if (to === undefined) return name;
       if ("local" in to) return locals[to.local]!.generic ? `#${to.local}` : name;

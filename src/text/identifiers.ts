@@ -59,12 +59,10 @@ function wideClass(unit: number): number {
   return wide[unit]!;
 }
 
-const WIDE_WORD = /[\p{L}\p{M}\p{Nd}]/u;
-
 function findClass(unit: number): number {
   if (unit >= 0xd800 && unit <= 0xdfff) return LOWER;
   const text = String.fromCharCode(unit);
-  if (!WIDE_WORD.test(text)) return 0;
+  if (!/[\p{L}\p{M}\p{Nd}]/u.test(text)) return 0;
   return text.toLowerCase() === text ? LOWER : UPPER;
 }
 

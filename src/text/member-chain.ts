@@ -108,7 +108,6 @@ function endOfComment(text: string, start: number): number {
 /** Longer expressions are data, not receivers. */
 const MAX_CHARS = 6_000;
 const MAX_DEPTH = 4;
-const LIST = /(?:(?:map)?\[[^\]{}\n]*\]\*?)+[\p{L}_][\p{L}\p{N}_.]*(?=\{)/uy;
 const QUALIFIED = /^(?:\\?(?:\w+\\)+(\w+)?|\\(\w+)?)/;
 const SPREAD = /^\[\s*\.\.\./;
 
@@ -223,10 +222,12 @@ class ChainReader {
 
   /** `[]T{…}`, `map[K]T{…}`: a collection literal with its type. */
   private list(): Chain | undefined {
-    LIST.lastIndex = this.at;
-    const found = LIST.exec(this.text);
-    if (!found || LIST.lastIndex >= this.end) return undefined;
-    this.at = LIST.lastIndex;
+    if (!this.text.startsWith("[", this.at) && !this.text.startsWith("map[", this.at)) return undefined;
+    const list = /(?:(?:map)?\[[^\]{}\n]*\]\*?)+[\p{L}_][\p{L}\p{N}_.]*(?=\{)/uy;
+    list.lastIndex = this.at;
+    const found = list.exec(this.text);
+    if (!found || list.lastIndex >= this.end) return undefined;
+    this.at = list.lastIndex;
     const type = typeText(this.syntax.types?.(found[0]) ?? found[0]);
     return type === "" || !this.skip() ? undefined : { root: `:${type}`, at: -1, steps: [] };
   }

@@ -183,22 +183,22 @@ function wordTerms(word: string): string[] {
   return terms;
 }
 
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 /** A run with letters above ASCII: words of alphabets, bigrams of CJK, single astral characters. */
 function wideTerms(run: string): string[] {
+  // Inside, so that they are compiled for such a text only: V8 makes the sets of Unicode for each thread.
+  const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+  const pieces =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\u{10000}-\u{10ffff}]|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u{10000}-\u{10ffff}\p{Cs}]+/gu;
   const terms: string[] = [];
-  for (const [piece] of run.normalize("NFC").matchAll(PIECES)) {
-    if (CJK.test(piece)) terms.push(...bigrams(piece));
+  for (const [piece] of run.normalize("NFC").matchAll(pieces)) {
+    if (cjk.test(piece)) terms.push(...bigrams(piece));
     else if (ASTRAL.test(piece)) terms.push(piece);
     else terms.push(...wordTerms(piece));
   }
   return terms;
 }
-
-const PIECES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\u{10000}-\u{10ffff}]|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u{10000}-\u{10ffff}\p{Cs}]+/gu;
 
 function bigrams(run: string): string[] {
   const signs = [...run];
