@@ -110,13 +110,15 @@ async function measure({ name, repository, commit, symbols }: JudgedList): Promi
   return tally;
 }
 
-async function located({ path, line, name }: JudgedSymbol, at: Snapshot): Promise<Sampled | undefined> {
+/** A type and its constructor may have one name and one line. */
+async function located({ path, line, kind, name }: JudgedSymbol, at: Snapshot): Promise<Sampled | undefined> {
   const file = await at.file(path);
   if (file === undefined) return undefined;
   const text = await at.text(file);
   const { symbols } = await at.record(file);
   const offsets = await places(file, text);
-  const index = symbols.findIndex((it, i) => it.name === name && lineOf(text, offsets[i] ?? 0) === line);
+  const found = symbols.flatMap((it, i) => (it.name === name && lineOf(text, offsets[i] ?? 0) === line ? [i] : []));
+  const index = found.find((it) => symbols[it]!.kind === kind) ?? found[0] ?? -1;
   return index < 0 ? undefined : { path, index, name, kind: symbols[index]!.kind, offset: offsets[index]! };
 }
 
