@@ -71,6 +71,7 @@ test("K20: lines are counted as in editors, whatever the line ending", async () 
   });
   const server = startServer(["--workspace", root], box.env);
   await server.initialize();
+  await server.tool("sync_repo", { wait_seconds: 60 });
   const lines = async (name: string) => {
     const [hit] = (await server.tool("locate_symbol", { name })).results;
     return [hit.line_start, hit.line_end];

@@ -8,7 +8,7 @@ import type { TestDatabase } from "../kit/postgres.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 
 /** Folders of this repository: code of a realistic size, with names that occur in many places. */
-const ROOMS = ["segment", "query", "compass", "regex"];
+const ROOMS = ["segment", "query", ...(process.env.CODECOMPASS_LONG ? ["compass", "regex"] : [])];
 const QUESTIONS = process.env.CODECOMPASS_LONG ? 300 : 100;
 
 await onTestDatabase(engines);

@@ -50,10 +50,11 @@ function noise(length: number): string {
   }).join("");
 }
 
-test("a ping is answered while a pattern uses up its work limit", { timeout: 60_000 }, async () => {
+test("a ping is answered while a pattern uses up its work limit", { timeout: 240_000 }, async () => {
   using box = sandbox();
   const server = startServer(["--workspace", box.tree({ "noise.txt": noise(200_000) })], box.env);
   await server.initialize();
+  await server.tool("sync_repo", { wait_seconds: 60 });
   await server.tool("regex_search", { pattern: "warm" });
   for (const pattern of ["[ab]*a[ab]{900}c", "(?:a|b)*a(?:a|b){800}c|(?:\\w\\s?)*q"]) {
     const order: string[] = [];
@@ -80,6 +81,7 @@ test(`${SENT.length} hostile patterns on a running server: each is answered or r
   });
   const server = startServer(["--workspace", root], box.env);
   await server.initialize();
+  await server.tool("sync_repo", { wait_seconds: 60 });
   const plain = async () => {
     const { results } = await server.tool("search_code", { query: "ConnectionPool" });
     return results.map((one: { path: string }) => one.path);
