@@ -53,3 +53,13 @@ check(
   ["Sources/Moya/Provider.swift", "headers"],
   "Sources/Moya/Provider.swift:7:30 references receiver",
 );
+
+check(
+  "a name behind a dot alone is of the expected type, not of the type around it",
+  {
+    "Sources/Kit/A.swift":
+      "struct Attributes { static let edges = Attributes() }\nclass Maker {\n    var edges: Int { make(.edges) }\n    func make(_ it: Attributes) -> Int { 1 }\n}\n",
+  },
+  ["Sources/Kit/A.swift", "edges"],
+  "Sources/Kit/A.swift:3:27 references name_only",
+);

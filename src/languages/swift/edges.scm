@@ -3,7 +3,8 @@
 (type_identifier) @ref
 (user_type (type_identifier) @recv . (type_identifier) @member)
 (navigation_expression target: (_) @recv suffix: (navigation_suffix suffix: (simple_identifier) @member))
-((prefix_expression "." target: (simple_identifier) @member) (#eq? @member "init"))
+; `.name` alone: of the type that is expected there.
+(prefix_expression "." target: (simple_identifier) @member)
 (value_argument_label (simple_identifier) @key)
 
 ; Supertypes: nothing tells a class from a protocol.
