@@ -3,7 +3,7 @@
 import type { SecretSettings } from "./classify.ts";
 
 /** Increase it with every change to what is extracted, chunked or indexed: it is a part of the file version. */
-export const EXTRACTOR = "33";
+export const EXTRACTOR = "34";
 
 /** A file with and without masked secrets has two texts and so two versions. */
 export function extractorId({ includeSecrets }: SecretSettings): string {
