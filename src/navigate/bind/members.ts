@@ -67,7 +67,10 @@ export class MemberBinder {
   /** A method that a supertype has, and that gives its receiver back, gives what it was called on. */
   private takenFrom(receiver: BoundValue & GenericLocation, member: BoundValue): BoundValue {
     if (member.is !== "symbol" || receiver.is !== "instance") return member;
-    const { kind, type, parent } = this.binder.world.module(member.path)!.facts.definitions[member.index]!;
+    const definition = this.binder.world.module(member.path)?.facts.definitions[member.index];
+    // A file that is not loaded yet: the next round reads it.
+    if (definition === undefined) return member;
+    const { kind, type, parent } = definition;
     const isOwn = member.path === receiver.path && parent === receiver.index;
     return isOwn || !FUNCTION_KINDS.has(kind) || !GIVES_SELF.test(type ?? "") ? member : { ...member, self: receiver };
   }
