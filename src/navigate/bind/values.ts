@@ -352,9 +352,9 @@ export class Expressions {
     if (value.is === "outside") return value.of ?? UNKNOWN;
     if (value.is !== "instance") return UNKNOWN;
     const module = this.binder.world.module(value.path);
-    const { derefs, implicitSelf } = (module && this.binder.world.dialect(module)) ?? {};
+    const { prototypes, implicitSelf } = (module && this.binder.world.dialect(module)) ?? {};
     // A pointer is read as what it points to; C has no other operator.
-    if (derefs && !implicitSelf) return [value];
+    if (prototypes && !implicitSelf) return [value];
     const behind = this.binder.typed.behindAlias(value, depth);
     return behind.flatMap((it) => (it.is === "outside" && it.of ? it.of : UNKNOWN));
   }
