@@ -29,13 +29,19 @@ interface Kind {
 
 const same = (bytes: Uint8Array) => bytes;
 
+function sealedBytes(tag: Parameters<typeof seal>[0]): Pick<Kind, "content" | "stored" | "passing"> {
+  return {
+    content: (stored) => unseal(tag, stored),
+    stored: (content) => seal(tag, content),
+    passing: (content) => sealUncompressed(tag, content),
+  };
+}
+
 const KINDS = {
   text: {
     number: 0,
     select: "SELECT text AS bytes FROM content WHERE id = ?",
-    content: (stored) => unseal(TAG.text, stored),
-    stored: (content) => seal(TAG.text, content),
-    passing: (content) => sealUncompressed(TAG.text, content),
+    ...sealedBytes(TAG.text),
   },
   record: {
     number: 1,
@@ -47,9 +53,7 @@ const KINDS = {
   facts: {
     number: 2,
     select: "SELECT bytes FROM facts WHERE version = ?",
-    content: (stored) => unseal(TAG.facts, stored),
-    stored: (content) => seal(TAG.facts, content),
-    passing: (content) => sealUncompressed(TAG.facts, content),
+    ...sealedBytes(TAG.facts),
   },
   vectors: { number: 3, select: "SELECT bytes FROM vectors WHERE id = ?", content: same, stored: same, passing: same },
 } as const satisfies Record<string, Kind>;

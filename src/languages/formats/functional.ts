@@ -1,5 +1,6 @@
 /** Functional languages. */
 import { block, comment, nested, quoted, quotedLines } from "../outline/mask.ts";
+import type { DefinitionRule } from "../outline/outline.ts";
 import type { LanguageRow } from "./format.ts";
 
 const LISP_QUIET = [
@@ -176,22 +177,12 @@ export const FUNCTIONAL: readonly LanguageRow[] = [
       quiet: [comment(";"), { open: "\\\\(?:[a-z]+|[^\\s])", close: "" }, quotedLines('"')],
       blocks: { stop: "(?!)" },
       definitions: [
-        { kind: "package", is: lisp("ns|in-ns"), ends: "form", margin: true },
-        {
-          kind: "fn",
-          is: lisp("[\\w.-]*\\/?defn-?|defmulti|[\\w.-]+\\/defn?-?|defmethod|deftest|defroutes|defhandler"),
-          ends: "form",
-          margin: true,
-        },
-        { kind: "macro", is: lisp("[\\w.-]*\\/?defmacro"), ends: "form", margin: true },
-        {
-          kind: "protocol",
-          is: lisp("defprotocol|definterface|[\\w.-]+\\/defprotocol\\+?"),
-          ends: "form",
-          margin: true,
-        },
-        { kind: "record", is: lisp("defrecord|deftype|defstruct"), ends: "form", margin: true },
-        { kind: "var", is: lisp("def|defonce|[\\w.-]*\\/?def[a-z]+"), ends: "form", margin: true },
+        topLevel("package", "ns|in-ns"),
+        topLevel("fn", "[\\w.-]*\\/?defn-?|defmulti|[\\w.-]+\\/defn?-?|defmethod|deftest|defroutes|defhandler"),
+        topLevel("macro", "[\\w.-]*\\/?defmacro"),
+        topLevel("protocol", "defprotocol|definterface|[\\w.-]+\\/defprotocol\\+?"),
+        topLevel("record", "defrecord|deftype|defstruct"),
+        topLevel("var", "def|defonce|[\\w.-]*\\/?def[a-z]+"),
         { kind: "fn", is: lisp("defn-?|defmulti|defmethod"), ends: "form" },
         { kind: "macro", is: lisp("defmacro"), ends: "form" },
         { kind: "var", is: lisp("def|defonce"), ends: "form" },
@@ -209,29 +200,15 @@ export const FUNCTIONAL: readonly LanguageRow[] = [
       quiet: LISP_QUIET,
       blocks: { stop: "(?!)" },
       definitions: [
-        { kind: "module", is: lisp("defpackage|provide"), ends: "form", margin: true },
-        {
-          kind: "fn",
-          is: lisp(
-            "(?:cl-)?def(?:un|subst|generic|method|advice|ine-advice|ine-inline|setf)\\*?|define-derived-mode|define-minor-mode|define-compiler-macro",
-          ),
-          ends: "form",
-          margin: true,
-        },
-        { kind: "macro", is: lisp("(?:cl-)?defmacro\\*?|define-modify-macro"), ends: "form", margin: true },
-        {
-          kind: "struct",
-          is: lisp("(?:cl-)?def(?:struct|class|type)|define-condition|define-error"),
-          ends: "form",
-          margin: true,
-        },
-        { kind: "const", is: lisp("defconst|defconstant"), ends: "form", margin: true },
-        {
-          kind: "var",
-          is: lisp("def(?:var|parameter|custom|face|group|alias|image)(?:-local|-keymap|-mode)?"),
-          ends: "form",
-          margin: true,
-        },
+        topLevel("module", "defpackage|provide"),
+        topLevel(
+          "fn",
+          "(?:cl-)?def(?:un|subst|generic|method|advice|ine-advice|ine-inline|setf)\\*?|define-derived-mode|define-minor-mode|define-compiler-macro",
+        ),
+        topLevel("macro", "(?:cl-)?defmacro\\*?|define-modify-macro"),
+        topLevel("struct", "(?:cl-)?def(?:struct|class|type)|define-condition|define-error"),
+        topLevel("const", "defconst|defconstant"),
+        topLevel("var", "def(?:var|parameter|custom|face|group|alias|image)(?:-local|-keymap|-mode)?"),
         { kind: "use", is: /^\((?:require|use-package)\s+[':]?(?<name>[^\s()'"]+)/, ends: "form", margin: true },
       ],
     },
@@ -313,6 +290,11 @@ export const FUNCTIONAL: readonly LanguageRow[] = [
     },
   },
 ];
+
+/** A form at the left margin. */
+function topLevel(kind: DefinitionRule["kind"], words: string): DefinitionRule {
+  return { kind, is: lisp(words), ends: "form", margin: true };
+}
 
 function lisp(words: string): RegExp {
   return new RegExp(`^\\((?:${words})\\s+(?:\\^(?:\\{[^}\\n]*\\}|\\S+)\\s+)*['#:]*\\(?(?<name>[^\\s()\\[\\]{}"';]+)`);
