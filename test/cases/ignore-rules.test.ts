@@ -84,6 +84,18 @@ async function started(watch: "true" | "false"): Promise<StdioServer["tool"]> {
   return tool;
 }
 
+async function followsEachRule(
+  tool: StdioServer["tool"],
+  undone = async (): Promise<unknown> => undefined,
+): Promise<void> {
+  for (const ignore of Object.values(RULES)) {
+    const undo = ignore();
+    await follows(0, tool);
+    undo();
+    await undone();
+  }
+}
+
 test(
   "a watching server follows each rule file, and rejects strict queries until it has",
   async () => {
@@ -107,12 +119,7 @@ test(
   "a server without a watcher follows each rule file",
   async () => {
     const tool = await started("false");
-    for (const ignore of Object.values(RULES)) {
-      const undo = ignore();
-      await follows(0, tool);
-      undo();
-      await follows(1, tool);
-    }
+    await followsEachRule(tool, () => follows(1, tool));
   },
   TIMEOUT_MS,
 );
@@ -125,11 +132,7 @@ test(
       return (await codecompass(args, { cwd: workspace, env: environment() })).json();
     };
     await follows(1, tool);
-    for (const ignore of Object.values(RULES)) {
-      const undo = ignore();
-      await follows(0, tool);
-      undo();
-    }
+    await followsEachRule(tool);
     await follows(1, tool);
   },
   TIMEOUT_MS,
