@@ -416,6 +416,20 @@ describe("routers of an application's own", () => {
   );
 });
 
+describe("Echo", () => {
+  check(
+    "paths that are joined, and handlers in functions that take an option",
+    {
+      "main.go":
+        'package main\n\nconst uriAdmin = "/admin"\n\nfunc routes(e *echo.Echo, a *App) {\n\tg := e.Group("", auth)\n\tg.GET(path.Join(uriAdmin, "/custom.css"), a.Custom)\n\tg.GET(path.Join(uriAdmin, ""), a.Custom)\n\tg.POST("/wipe/:id", hasID(allow(a.Wipe, "wipe"), "id"))\n\tg.GET("/f", serveFile("index.html"))\n}\n\nfunc (a *App) Custom() {}\n\nfunc (a *App) Wipe() {}\n\nfunc serveFile(x string) {}\n',
+    },
+    "GET /admin/custom.css main.go:7 → main.go Custom",
+    "GET /admin main.go:8 → main.go Custom",
+    "POST /wipe/{} main.go:9 → main.go Wipe",
+    "GET /f main.go:10 → main.go serveFile",
+  );
+});
+
 describe("resources", () => {
   check(
     "actions of view sets and of their bases, routers among patterns, views in decorators",

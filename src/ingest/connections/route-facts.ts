@@ -138,7 +138,8 @@ export function targetOf(file: ConnectionFile, range: TextRange, depth = 0): Con
   const open = written.search(/[(<]/);
   if (open <= 0 || !written.endsWith(")")) return undefined;
   const call = readCall(text, inner.start + open, { bare: false });
-  const last = call?.args.findLast((it) => it.name === undefined);
+  // `allow(users.list, "users:read")`: a string is an option of the wrapper.
+  const last = call?.args.findLast((it) => it.name === undefined && !isText(text, it));
   // Without a function to wrap, the call makes what serves: `login.Handler()`, `serveFile("index.html")`.
   if (call && (last === undefined || isText(text, call.args[0]!)))
     return targetOf(file, { start: inner.start, end: inner.start + open }, depth + 1);

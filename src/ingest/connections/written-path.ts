@@ -39,10 +39,20 @@ export function writtenPath(file: ConnectionFile, range: TextRange, isName = tru
   const wrapper = WRAPPER.exec(text)?.[0].length;
   const args = wrapper === undefined ? [] : (readCall(file.text, range.start + wrapper, { bare: false })?.args ?? []);
   const [first] = args;
+  if (/^(?:path|url)\.(?:Join|join)\(/.test(text)) return joined(args.map((it) => writtenPath(file, it)));
   if (args.length !== 1 || first === undefined) return undefined;
   const inner = writtenPath(file, first);
   const isPath = inner !== undefined && (inner.constant !== undefined || inner.path.startsWith("/"));
   return isPath ? { ...inner, open: true } : undefined;
+}
+
+/** `path.Join(prefix, "/x")`; at most one part may be a constant of another file. */
+function joined(parts: readonly (WrittenPath | undefined)[]): WrittenPath | undefined {
+  const known = parts.flatMap((it) => it ?? []);
+  const constants = known.flatMap((it) => it.constant ?? []);
+  if (known.length < parts.length || constants.length > 1) return undefined;
+  const [constant] = constants;
+  return { path: known.map(({ path }) => path).join("/"), ...(constant && { constant }) };
 }
 
 /** The paths of an argument that is a path or a list of them. */
