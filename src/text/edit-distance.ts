@@ -29,17 +29,40 @@ const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint
 
 /** Edits between two words (optimal string alignment); `most + 1` if there are more than `most`. */
 export function editDistance(a: ArrayLike<number>, b: ArrayLike<number>, most: number): number {
-  const width = b.length;
-  if (Math.abs(a.length - width) > most || a.length > LONGEST || width > LONGEST) return most + 1;
+  let [height, width] = [a.length, b.length];
+  if (Math.abs(height - width) > most || height > LONGEST || width > LONGEST) return most + 1;
+  // Letters that both begin or end with change nothing.
+  while (height > 0 && width > 0 && a[height - 1] === b[width - 1]) {
+    height--;
+    width--;
+  }
+  let same = 0;
+  while (same < height && same < width && a[same] === b[same]) same++;
+  return alignedDistance({ letters: a, from: same, to: height }, { letters: b, from: same, to: width }, most);
+}
+
+interface Letters {
+  readonly letters: ArrayLike<number>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Only cells at most `most` beside the diagonal are computed: the others are farther. */
+function alignedDistance({ letters: a, from: x, to }: Letters, other: Letters, most: number): number {
+  const { letters: b, from: y } = other;
+  const [height, width] = [to - x, other.to - y];
   let [beforeLast, last, row] = ROWS;
-  for (let j = 0; j <= width; j++) last[j] = j;
-  for (let i = 1; i <= a.length; i++) {
-    row[0] = i;
-    let least = i;
-    for (let j = 1; j <= width; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + same);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+  for (let j = 0; j <= Math.min(width, most); j++) last[j] = j;
+  for (let i = 1; i <= height; i++) {
+    const from = Math.max(1, i - most);
+    const end = Math.min(width, i + most);
+    row[from - 1] = from === 1 ? i : most + 1;
+    if (end === i + most) last[end] = most + 1;
+    let least = row[from - 1]!;
+    for (let j = from; j <= end; j++) {
+      const change = a[x + i - 1] === b[y + j - 1] ? 0 : 1;
+      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + change);
+      if (i > 1 && j > 1 && a[x + i - 1] === b[y + j - 2] && a[x + i - 2] === b[y + j - 1])
         edits = Math.min(edits, beforeLast[j - 2]! + 1);
       row[j] = edits;
       if (edits < least) least = edits;
