@@ -8,7 +8,12 @@ import type { ViewPart } from "../segment/view.ts";
 
 export function admitted<F extends FileRow>({ segment, files }: ViewPart<F>, plan: TrigramPlan): F[] {
   const flags = segment.trigrams.candidates(plan);
-  return files.filter((file, slot): file is F => file !== undefined && flags[slot] === 1);
+  const found: F[] = [];
+  for (let slot = flags.indexOf(1); slot >= 0; slot = flags.indexOf(1, slot + 1)) {
+    const file = files[slot];
+    if (file !== undefined) found.push(file);
+  }
+  return found;
 }
 
 export function symbolPage(parts: readonly ViewPart<FileRow>[], query: SymbolQuery): SymbolPage {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteCursor, ByteWriter } from "./bytes.ts";
-import { readNumbers, writeNumbers } from "./rice.ts";
+import { keepNumbers, readNumbers, writeNumbers } from "./rice.ts";
 
 /** Written behind a byte and read back; what follows is found again. */
 function around(numbers: readonly number[], limit: number): readonly number[] {
@@ -34,4 +34,19 @@ test("gaps that no four bytes hold come back", () => {
   }
   const far = [0, 1, 2 ** 31 - 2];
   expect(around(far, 2 ** 31)).toEqual(far);
+});
+
+test("of some numbers, those that a list has are kept", () => {
+  const lists = fc.uniqueArray(fc.nat(300), { minLength: 2, maxLength: 300 }).map((all) => all.sort((a, b) => a - b));
+  fc.assert(
+    fc.property(lists, lists, fc.nat(2_000), (list, some, more) => {
+      const out = new ByteWriter();
+      writeNumbers(out, { numbers: Uint32Array.from(list), from: 0, to: list.length }, 301 + more);
+      const cursor = new ByteCursor(out.bytes.slice(0, out.length), 0);
+      const numbers = Uint32Array.from(some);
+      const kept = keepNumbers(cursor, list.length, numbers, numbers.length);
+      expect([...numbers.subarray(0, kept)]).toEqual(some.filter((number) => list.includes(number)));
+      expect(cursor.at).toBe(out.length);
+    }),
+  );
 });

@@ -51,6 +51,23 @@ const texts = fc.array(fc.string({ unit: fc.constantFrom(..."abcdeABC(){}01 \né
   maxLength: 40,
 });
 
+test("files with several trigrams are those that have each", () => {
+  const wanted = fc.array(fc.string({ unit: fc.constantFrom(..."abc("), minLength: 3, maxLength: 3 }), {
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(texts, wanted, (some, parts) => {
+      // An index without any trigram rules nothing out.
+      const all = ["abc", ...some];
+      const plan = { op: "and", parts: parts.map((part) => ({ op: "has", trigram: trigram(part) }) as const) } as const;
+      const held = all.map(trigramsOf);
+      expect([...collected(all).candidates(plan)]).toEqual(
+        held.map((set) => Number(parts.every((part) => set.has(trigram(part))))),
+      );
+    }),
+  );
+});
+
 test("every list is what the texts say, also after merging and dropping", () => {
   fc.assert(
     fc.property(texts, texts, fc.nat(4), (one, other, every) => {

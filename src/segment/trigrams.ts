@@ -6,7 +6,7 @@ import type { TrigramPlan } from "../model/grep.ts";
 import { distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
 import { ByteCursor, ByteWriter } from "./bytes.ts";
 import type { SectionReader } from "./format.ts";
-import { readNumbers, writeNumbers } from "./rice.ts";
+import { keepNumbers, readNumbers, writeNumbers } from "./rice.ts";
 
 const BLOCK = 64;
 
@@ -152,30 +152,52 @@ export class Trigrams {
 
   private evaluate(plan: TrigramPlan): Uint8Array {
     if (plan.op === "any") return new Uint8Array(this.fileCount).fill(1);
-    if (plan.op === "has") return this.filesWith(plan.trigram);
-    const [first, ...rest] = plan.parts;
-    if (first === undefined) return new Uint8Array(this.fileCount).fill(plan.op === "and" ? 1 : 0);
-    const flags = this.evaluate(first);
-    for (const part of rest) {
-      if (plan.op === "and" && !flags.includes(1)) break;
+    if (plan.op === "has") return this.filesWithAll([plan.trigram]);
+    if (plan.op === "or") return this.filesWithAny(plan.parts);
+    const flags = this.filesWithAll(plan.parts.flatMap((part) => (part.op === "has" ? part.trigram : [])));
+    for (const part of plan.parts) {
+      if (part.op === "has") continue;
+      if (!flags.includes(1)) break;
       const other = this.evaluate(part);
-      for (let i = 0; i < flags.length; i++)
-        flags[i] = plan.op === "and" ? flags[i]! & other[i]! : flags[i]! | other[i]!;
+      for (let i = 0; i < flags.length; i++) flags[i]! &= other[i]!;
     }
     return flags;
   }
 
-  private filesWith(trigram: number): Uint8Array {
+  private filesWithAny(parts: readonly TrigramPlan[]): Uint8Array {
     const flags = new Uint8Array(this.fileCount);
-    const walk = this.walk();
-    walk.seek(trigram);
-    if (walk.trigram === trigram) {
-      walk.files((file) => {
-        flags[file] = 1;
-      });
+    for (const part of parts) {
+      const other = this.evaluate(part);
+      for (let i = 0; i < flags.length; i++) flags[i]! |= other[i]!;
     }
     return flags;
   }
+
+  /** Rare trigrams first: of the long lists, only what is left is looked at. */
+  private filesWithAll(trigrams: readonly number[]): Uint8Array {
+    const flags = new Uint8Array(this.fileCount);
+    const walk = this.walk();
+    const lists = [...new Set(trigrams)].map((trigram) => walk.find(trigram)).sort((a, b) => a.count - b.count);
+    const [first, ...others] = lists;
+    if (first === undefined) return flags.fill(1);
+    const files = new Uint32Array(first.count);
+    let left = 0;
+    walk.eachFile(first, (file) => {
+      files[left++] = file;
+    });
+    for (const list of others) {
+      if (left === 0) break;
+      left = walk.keepFiles(list, files, left);
+    }
+    for (let i = 0; i < left; i++) flags[files[i]!] = 1;
+    return flags;
+  }
+}
+
+interface TrigramList {
+  readonly count: number;
+  /** Where its files are, in the bytes. */
+  readonly at: number;
 }
 
 export class TrigramWalk {
@@ -224,11 +246,31 @@ export class TrigramWalk {
     while (this.trigram < trigram) this.next();
   }
 
+  /** The files of a trigram, none if no file has it. */
+  find(trigram: number): TrigramList {
+    this.seek(trigram);
+    return { count: this.trigram === trigram ? this.count : 0, at: this.listAt };
+  }
+
+  eachFile({ count, at }: TrigramList, visit: (file: number) => void): void {
+    this.cursor.at = at;
+    if (count === 1) visit(this.cursor.varint());
+    else if (count > 1) readNumbers(this.cursor, count, visit);
+    this.cursor.at = this.listAt;
+  }
+
+  /** Keeps those of the first `length` files, which ascend, that have the trigram; returns how many. */
+  keepFiles({ count, at }: TrigramList, files: Uint32Array, length: number): number {
+    this.cursor.at = at;
+    if (count > 1) return keepNumbers(this.cursor, count, files, length);
+    const only = this.cursor.varint();
+    const isKept = files.subarray(0, length).includes(only);
+    files[0] = only;
+    return isKept ? 1 : 0;
+  }
+
   files(visit: (file: number) => void): void {
-    this.cursor.at = this.listAt;
-    if (this.count === 1) visit(this.cursor.varint());
-    else readNumbers(this.cursor, this.count, visit);
-    this.cursor.at = this.listAt;
+    this.eachFile({ count: this.count, at: this.listAt }, visit);
   }
 
   /** Writes them to the array; returns how many. */
