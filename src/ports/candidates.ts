@@ -16,6 +16,8 @@ export interface LexicalQuery {
   readonly languages?: readonly string[];
   readonly under?: string;
   readonly keeps?: (path: string) => boolean;
+  /** Chooses among the best, before their parts are computed; absent: all of them. */
+  readonly choose?: <C extends { readonly file: { readonly path: string } }>(best: readonly C[]) => readonly C[];
 }
 
 export interface ChunkCandidate {

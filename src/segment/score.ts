@@ -8,6 +8,8 @@ import { B, type FileFilter, K1, type RankedFile, type TextView } from "./view.t
 interface ScoreQuery extends FileFilter {
   readonly terms: readonly { readonly term: string; readonly weight: number }[];
   readonly limit: number;
+  /** Chooses among the best, before their parts are computed; absent: all of them. */
+  readonly choose?: <C extends { readonly file: RankedFile }>(best: readonly C[]) => readonly C[];
 }
 
 interface ScoredChunk<F> {
@@ -105,9 +107,10 @@ class ScoreRun<F extends RankedFile> {
     const { view } = this;
     const { scores } = view;
     const found = best(this.touched.subarray(0, this.matched), scores, limit, (a, b) => byPosition(view, a, b));
-    const heights = found.map((number) => scores[number]!);
-    const parts = this.partsOf(found);
-    return found.map((number, i) => ({ ...view.place(number), score: heights[i]!, parts: parts[i]! }));
+    const placed = found.map((number) => ({ number, place: view.place(number), score: scores[number]! }));
+    const chosen = this.query.choose?.(placed.map((it) => ({ ...it, file: it.place.file }))) ?? placed;
+    const parts = this.partsOf(chosen.map(({ number }) => number));
+    return chosen.map(({ place, score }, i) => ({ ...place, score, parts: parts[i]! }));
   }
 
   /** Resets the view's scores for the next query. */
@@ -144,17 +147,24 @@ class ScoreRun<F extends RankedFile> {
     this.matched = matched;
   }
 
-  /** One pass over the postings instead of a search per chunk and term. Marks the chunks in the scores, which `end` resets. */
+  /** Both the chunks and the postings of a term ascend, so each search begins where the last one ended. */
   private partsOf(found: readonly number[]): number[][] {
     const { chunks, counts, ends, factors, norms } = this;
-    const { scores } = this.view;
-    const parts = found.map(() => new Array<number>(this.query.terms.length).fill(0));
-    for (const [i, chunk] of found.entries()) scores[chunk] = -1 - i;
-    for (const [term, end] of ends.entries()) {
-      for (let i = ends[term - 1] ?? 0; i < end; i++) {
-        const chunk = chunks[i]!;
-        const mark = scores[chunk]!;
-        if (mark < 0) parts[-1 - mark]![term] = (factors[term]! * counts[i]!) / (counts[i]! + norms[chunk]!);
+    const parts = found.map((): number[] => []);
+    const ascending = [...found.keys()].sort((a, b) => found[a]! - found[b]!);
+    for (const term of this.query.terms.keys()) {
+      // A stopped query has no postings of its last terms.
+      const end = ends[term] ?? 0;
+      let low = ends[term - 1] ?? 0;
+      for (const at of ascending) {
+        const chunk = found[at]!;
+        for (let high = end; low < high; ) {
+          const middle = (low + high) >>> 1;
+          if (chunks[middle]! < chunk) low = middle + 1;
+          else high = middle;
+        }
+        const count = low < end && chunks[low] === chunk ? counts[low]! : 0;
+        parts[at]!.push(count === 0 ? 0 : (factors[term]! * count) / (count + norms[chunk]!));
       }
     }
     return parts;

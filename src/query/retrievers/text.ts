@@ -1,4 +1,5 @@
 /** Chunks by BM25 over the query's terms. */
+import { bitCount } from "../../model/bit-count.ts";
 import type { SearchRequest } from "../../model/search.ts";
 import type { ChunkCandidate, LexicalPage } from "../../ports/candidates.ts";
 import type { Limits, Snapshot } from "../../ports/snapshot.ts";
@@ -36,10 +37,9 @@ export async function retrieveText(
   limits: Limits,
 ): Promise<TextList> {
   const { terms, intent } = question;
-  const limit = intent === "symbol" ? POOL_BEHIND_NAMES : MAX_POOL;
-  const page = await at.lexical({ terms, limit, ...compileScope(ask) }, limits);
-  const share = ({ file }: ChunkCandidate) => pathShare(file.path, question.requestedClasses);
-  const found = intent === "symbol" ? page.candidates : poolOf(page.candidates, share);
+  const share = ({ file }: Located) => pathShare(file.path, question.requestedClasses);
+  const pool = intent === "symbol" ? { limit: POOL_BEHIND_NAMES } : { limit: MAX_POOL, choose: poolBy(share) };
+  const { candidates: found, ...page } = await at.lexical({ terms, ...pool, ...compileScope(ask) }, limits);
   // A test that repeats the words does not make everything else look like a weak match.
   const best = found.reduce((most, it) => Math.max(most, it.score * share(it)), 0);
   const wordShare = wordShares(question);
@@ -53,25 +53,34 @@ export async function retrieveText(
   };
 }
 
-function poolOf(candidates: readonly ChunkCandidate[], share: (it: ChunkCandidate) => number): ChunkCandidate[] {
-  let size = 0;
-  let aside = 0;
-  return candidates.filter((it) => {
-    const counts = share(it);
-    if (size >= POOL_SIZE) return false;
-    size += counts;
-    return counts >= 1 || aside++ < MAX_ASIDE;
-  });
+interface Located {
+  readonly file: { readonly path: string };
+}
+
+function poolBy(share: (it: Located) => number): <C extends Located>(candidates: readonly C[]) => readonly C[] {
+  return (candidates) => {
+    let size = 0;
+    let aside = 0;
+    return candidates.filter((it) => {
+      if (size >= POOL_SIZE) return false;
+      const counts = share(it);
+      size += counts;
+      return counts >= 1 || aside++ < MAX_ASIDE;
+    });
+  };
 }
 
 const LOOKED_AT = 20;
 
 /** Terms of a word are its spellings, parts and stem; any of them will do. */
 function wordShares({ words, terms }: ParsedQuery): (found: ChunkCandidate) => number {
-  const wordOfTerm = terms.map(({ term }) => words.indexOf(stem(term)));
+  // A bit for each of the words, of which there are at most 32.
+  const bits = terms.map(({ term }) => words.indexOf(stem(term))).map((word) => (word < 0 ? 0 : 1 << word));
   return ({ parts }) => {
     if (words.length === 0) return 0;
-    return new Set(wordOfTerm.filter((word, i) => word >= 0 && parts[i]! > 0)).size / words.length;
+    let held = 0;
+    for (let i = 0; i < bits.length; i++) if (parts[i]! > 0) held |= bits[i]!;
+    return bitCount(held) / words.length;
   };
 }
 

@@ -22,7 +22,8 @@ export function rank(versions: readonly Version[], query: LexicalQuery, stop: ()
   }
   candidates.sort((a, b) => b.score - a.score || compare(a.file.path, b.file.path) || a.chunk - b.chunk);
   const completeness = asked < query.terms.length ? "partial" : "complete";
-  return { candidates: candidates.slice(0, query.limit), matched: candidates.length, completeness };
+  const best = candidates.slice(0, query.limit);
+  return { candidates: query.choose?.(best) ?? best, matched: candidates.length, completeness };
 }
 
 export function statsOf(versions: readonly Version[], terms: readonly string[]): TermStats {
