@@ -10,6 +10,7 @@ import { literalPlan } from "../text/trigrams.ts";
 import { inScope, matchedDefinition, type QueryScope, type RankingCandidate } from "./candidate.ts";
 import { isLiteral, type NameQuery, qualifierMatch } from "./parsed-query.ts";
 import { pathClasses } from "./path-class.ts";
+import { beginOfLine } from "./snippet-symbol.ts";
 
 /** How a candidate holds the literal: defines it, contains it (`names`: in a file of this name), in another case, or not. */
 export type LiteralRank = "defines" | "names" | "contains" | "folded" | "none";
@@ -118,7 +119,7 @@ export async function occurs(text: string, scope: QueryScope, at: Snapshot): Pro
   const files = (await at.holding(literalPlan(text))).filter((file) => inScope(file, scope));
   for (let read = 0; read < Math.min(files.length, MAX_SCANNED); read += BATCH) {
     const batch = files.slice(read, read + BATCH);
-    const found = await Promise.all(batch.map(async (file) => linesWith(await at.text(file), text).lines.length > 0));
+    const found = await Promise.all(batch.map(async (file) => spelling(await at.text(file), text) !== undefined));
     if (found.includes(true)) return true;
   }
   return files.length > MAX_SCANNED ? undefined : false;
@@ -167,9 +168,21 @@ interface Occurrences {
 }
 
 async function occurrencesIn(file: FileRow, literal: string, at: Snapshot): Promise<Occurrences | undefined> {
-  const { lines, ...rest } = linesWith(await at.text(file), literal);
-  if (lines.length === 0) return undefined;
-  return { file, lines, ...rest, chunks: chunksWith(await at.frame(file), lines) };
+  const text = await at.text(file);
+  const rank = spelling(text, literal);
+  if (rank === undefined) return undefined;
+  const frame = await at.frame(file);
+  const compared = rank === "exact" ? text : text.toLowerCase();
+  // A few letters change their length in lower case; lines stay what they are.
+  const { lines, isWhole } = linesOf(compared, literal, compared.length === text.length ? frame : undefined);
+  const isContained = rank === "exact" || isPlainWord(literal);
+  return { file, lines, isWhole, rank: isContained ? "contains" : "folded", chunks: chunksWith(frame, lines) };
+}
+
+/** How the text has the literal, if it does. */
+function spelling(text: string, literal: string): "exact" | "folded" | undefined {
+  if (text.includes(literal)) return "exact";
+  return ignoresCase(literal) && text.toLowerCase().includes(literal) ? "folded" : undefined;
 }
 
 /** Chunks and lines both ascend. */
@@ -202,19 +215,17 @@ function furtherChunks(found: Iterable<Occurrences>, known: readonly RankingCand
 /** Lines that are noted per file. */
 const MAX_LINES = 500;
 
-function linesWith(text: string, literal: string): Pick<Occurrences, "lines" | "rank" | "isWhole"> {
-  const exact = linesOf(text, literal);
-  if (exact.lines.length > 0 || !ignoresCase(literal)) return { ...exact, rank: "contains" };
-  // A few letters change their length in lower case; lines stay what they are.
-  return { ...linesOf(text.toLowerCase(), literal), rank: isPlainWord(literal) ? "contains" : "folded" };
-}
-
-function linesOf(text: string, literal: string): { lines: number[]; isWhole: boolean } {
+/** Lines are counted from the symbol before an occurrence, if the symbols are known. */
+function linesOf(text: string, literal: string, frame?: FileFrame): { lines: number[]; isWhole: boolean } {
   const lines: number[] = [];
   let isWhole = false;
   let line = 1;
   let from = 0;
+  let symbol = 0;
   for (let at = text.indexOf(literal); at >= 0 && lines.length < MAX_LINES; at = text.indexOf(literal, at + 1)) {
+    while (frame !== undefined && symbol < frame.symbolCount && frame.start(symbol) <= at) symbol++;
+    const anchor = symbol === 0 ? 0 : beginOfLine(text, frame!.start(symbol - 1));
+    if (anchor > from) [line, from] = [frame!.line(symbol - 1), anchor];
     for (let end = text.indexOf("\n", from); end >= 0 && end < at; end = text.indexOf("\n", from)) {
       line++;
       from = end + 1;

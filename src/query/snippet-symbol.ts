@@ -136,7 +136,8 @@ export function linesRange({ text, frame }: TextWithFrame, first: number, last: 
   return { text, start, end: lineOffset(text, last - first + 2, start) };
 }
 
-function beginOfLine(text: string, offset: number): number {
+/** Offset of the first character of the line that the offset is in. */
+export function beginOfLine(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
