@@ -33,6 +33,17 @@ export interface SnapshotOptions {
 
 const NO_FILES: ReadonlyMap<string, FileRow> = new Map();
 
+/** Kept with the state: the snapshots of many queries show one. */
+const sorted = new WeakMap<ViewState, readonly IndexedFile[]>();
+
+function sortedFiles(state: ViewState): readonly IndexedFile[] {
+  const known = sorted.get(state);
+  if (known !== undefined) return known;
+  const files = [...state.files.values()].sort(byPath);
+  sorted.set(state, files);
+  return files;
+}
+
 export function snapshotOf({ reader, pinned, load, monotonic, reading }: SnapshotOptions): Snapshot {
   const { content, contents, vectors } = reader;
   const answer = <T>(kinds: readonly PartKind[], limits: Limits | undefined, read: (view: OpenView) => T) => {
@@ -40,14 +51,9 @@ export function snapshotOf({ reader, pinned, load, monotonic, reading }: Snapsho
     return reading(async () => reader.answer(await load(), kinds, limits, read));
   };
   const loaded = () => reading(load);
-  let sorted: readonly IndexedFile[] | undefined;
   let isHeld = true;
   reader.pin(pinned);
-  const files = async () => {
-    const state = await loaded();
-    sorted ??= [...state.files.values()].sort(byPath);
-    return sorted;
-  };
+  const files = async () => sortedFiles(await loaded());
   return {
     info: pinned.info,
     files,

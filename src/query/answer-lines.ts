@@ -2,7 +2,7 @@
 import type { FileFrame } from "../model/code.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Pool, RankingCandidate } from "./candidate.ts";
-import { coverage, isAmong } from "./coverage.ts";
+import { coverage, matchedWords } from "./coverage.ts";
 import { pathClasses } from "./path-class.ts";
 import { pathWords } from "./query-words.ts";
 import { answersFirst, liftNamed, type Ranked } from "./rank.ts";
@@ -122,5 +122,5 @@ function definitionNames(frame: FileFrame, chunk: number): NameWords[] {
 
 /** A member of what the question names is no answer by that alone. */
 function isNamedAfter(pool: Pool, { own, owner }: NameWords): boolean {
-  return coverage(pool, own, owner) === 1 && own.some((word) => isAmong(word, pool.question.words));
+  return matchedWords(pool.question.words, own) !== 0 && coverage(pool, own, owner) === 1;
 }

@@ -84,6 +84,17 @@ export interface Pool {
   readonly relevance: number;
   /** Paths of the files that the text search found. */
   readonly files: ReadonlySet<string>;
+  /** Present when the pool is ranked several times. */
+  readonly totals?: KnownTotals;
+}
+
+/** What ranking a pool computed, for the next time that its candidates are ranked. */
+export interface KnownTotals {
+  /** Before saturation, of the best chunks of their files and of all others. */
+  readonly leading: Map<RankingCandidate, number>;
+  readonly others: Map<RankingCandidate, number>;
+  /** By path: the factors that depend on the file only. */
+  readonly ofFiles: Map<string, number>;
 }
 
 /**

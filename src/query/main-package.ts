@@ -1,6 +1,6 @@
 /** The package that most of a repository's source belongs to, if one stands out among several. */
 import type { Snapshot } from "../ports/snapshot.ts";
-import { isAmong } from "./coverage.ts";
+import { matchedWords } from "./coverage.ts";
 import { pathClasses } from "./path-class.ts";
 import { pathWords } from "./query-words.ts";
 
@@ -86,5 +86,10 @@ export function isBesideMain(path: string, { root, packageOf }: MainPackage, wor
   const own = packageOf(path);
   if (own === root) return false;
   const common = pathWords(root);
-  return !pathWords(own).some((word) => !common.includes(word) && isAmong(word, words));
+  return (
+    matchedWords(
+      words,
+      pathWords(own).filter((word) => !common.includes(word)),
+    ) === 0
+  );
 }

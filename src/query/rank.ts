@@ -20,12 +20,44 @@ export interface Ranked {
 }
 
 export function rank(pool: Pool): Ranked[] {
-  const ofFiles = new Map<string, number>();
+  const ofFiles = pool.totals?.ofFiles ?? new Map<string, number>();
   const judged = pool.candidates.map((candidate): Ranked => {
-    return { candidate, total: judge(candidate, pool, ofFiles), behind: 0 };
+    return { candidate, total: totalOf(candidate, pool, ofFiles), behind: 0 };
   });
-  const byPlace = pool.literal === "whole" ? byBand : byTotal;
-  return placed(definitionsFirst(saturate(judged.sort(byPlace)), pool), pool).sort(byTotal);
+  return placed(definitionsFirst(saturate(judged.sort(orderOf(pool))), pool), pool).sort(byTotal);
+}
+
+/** The best chunk of each file by its own evidence, without what a file's best chunk gains. */
+export function bestChunks(pool: Pool): Set<RankingCandidate> {
+  const alone = { ...pool, leaders: NO_LEADERS };
+  const compare = orderOf(pool);
+  const ofFiles = pool.totals?.ofFiles ?? new Map<string, number>();
+  const best = new Map<string, Ranked>();
+  for (const candidate of pool.candidates) {
+    if (candidate.type !== "snippet" || candidate.retriever === "pasted") continue;
+    const it: Ranked = { candidate, total: totalOf(candidate, alone, ofFiles), behind: 0 };
+    const known = best.get(candidate.file.path);
+    if (known === undefined || compare(it, known) < 0) best.set(candidate.file.path, it);
+  }
+  return new Set(Array.from(best.values(), ({ candidate }) => candidate));
+}
+
+const NO_LEADERS: Pool["leaders"] = new Set();
+
+function orderOf({ literal }: Pool): (a: Ranked, b: Ranked) => number {
+  return literal === "whole" ? byBand : byTotal;
+}
+
+/** A pool that is ranked again has its totals: only what was opened since, or became the best of its file, is judged again. */
+function totalOf(candidate: RankingCandidate, pool: Pool, ofFiles: Map<string, number>): number {
+  if (pool.totals === undefined) return judge(candidate, pool, ofFiles);
+  const known = pool.totals[pool.leaders.has(candidate) ? "leading" : "others"];
+  let total = known.get(candidate);
+  if (total === undefined) {
+    total = judge(candidate, pool, ofFiles);
+    known.set(candidate, total);
+  }
+  return total;
 }
 
 const OF_FILE = FACTORS.filter(({ ofFile }) => ofFile);

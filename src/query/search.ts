@@ -14,7 +14,7 @@ import type { LiteralPresence, LiteralRank } from "./literal.ts";
 import { mainPackage } from "./main-package.ts";
 import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
 import { findPasted, type PastedPlaces } from "./pasted/find.ts";
-import { explainParts, type Ranked, rank } from "./rank.ts";
+import { bestChunks, explainParts, type Ranked, rank } from "./rank.ts";
 import { withoutIrrelevant } from "./relevance.ts";
 import { retrieve } from "./retrieve.ts";
 import type { EmbedQuery } from "./retrievers/meaning.ts";
@@ -189,10 +189,11 @@ function covers({ frame, symbol }: OpenedFile, chunk: number): boolean {
 const SHORTLIST = 40;
 
 /** The pool with its best candidates opened. Only queries for messages or kinds need it. */
-async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
-  const { intent, kinds } = pool.question;
+async function openShortlist(given: Pool, at: Snapshot): Promise<Pool> {
+  const { intent, kinds } = given.question;
   const wantsText = intent === "error";
-  if (!wantsText && kinds.length === 0) return pool;
+  if (!wantsText && kinds.length === 0) return given;
+  const pool = { ...given, totals: { leading: new Map(), others: new Map(), ofFiles: new Map() } };
   const front = new Set(
     rank(pool)
       .slice(0, SHORTLIST)
@@ -204,17 +205,8 @@ async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
   await Promise.all(snippets.map(async (it) => opened.set(it, await open(it, at, wantsText))));
   const swap = (it: RankingCandidate) => opened.get(it) ?? it;
   const known = { ...pool, candidates: pool.candidates.map(swap), leaders: new Set([...pool.leaders].map(swap)) };
-  return wantsText ? { ...known, leaders: bestOfFiles(known) } : known;
-}
-
-/** With the texts open, the chunk with the message is the best of its file. */
-function bestOfFiles(pool: Pool): Set<RankingCandidate> {
-  const leaders = new Map<string, RankingCandidate>();
-  for (const { candidate } of rank({ ...pool, leaders: new Set() })) {
-    const { type, file, retriever } = candidate;
-    if (type === "snippet" && retriever !== "pasted" && !leaders.has(file.path)) leaders.set(file.path, candidate);
-  }
-  return new Set(leaders.values());
+  // With the texts open, the chunk with the message is the best of its file.
+  return wantsText ? { ...known, leaders: bestChunks(known) } : known;
 }
 
 async function open(it: RankingCandidate, at: Snapshot, wantsText: boolean): Promise<RankingCandidate> {

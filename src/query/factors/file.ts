@@ -1,6 +1,6 @@
 /** Factors and scalings of a candidate's file and its path. */
 import type { Factor, Pool, RankingCandidate, Scaling } from "../candidate.ts";
-import { coverage, fileWords, isAmong } from "../coverage.ts";
+import { coverage, fileWords, matchedWords } from "../coverage.ts";
 import { isBesideMain } from "../main-package.ts";
 import { type PathClass, pathClasses } from "../path-class.ts";
 
@@ -86,7 +86,7 @@ function ownWords(path: string): readonly string[] {
 
 function countRequested(own: readonly string[], words: readonly string[]): number {
   let count = 0;
-  for (const word of own) if (isAmong(word, words)) count++;
+  for (const word of own) if (matchedWords(words, [word]) !== 0) count++;
   return count;
 }
 

@@ -40,9 +40,12 @@ interface PathMatch {
 const CASE_COST = 0.03;
 
 function matchPath(path: string, requested: string, folded: string): PathMatch | undefined {
+  const lower = path.toLowerCase();
+  // Most paths are no match: neither in the other.
+  if (!lower.includes(folded) && (path.length > requested.length || !folded.endsWith(lower))) return undefined;
   const exact = grade(path, requested);
   if (exact !== undefined && exact.strength >= STEM) return exact;
-  const loose = grade(path.toLowerCase(), folded);
+  const loose = grade(lower, folded);
   if (loose === undefined) return exact;
   if (exact !== undefined && exact.strength >= loose.strength - CASE_COST) return exact;
   return { strength: loose.strength - CASE_COST, how: `${loose.how}, in another case` };
