@@ -91,7 +91,7 @@ function isNoise({ kind, path, pattern }: Tag): boolean {
 function isSame({ name, span }: CodeSymbol, tag: Tag): boolean {
   const last = (it: string) =>
     it
-      .split(/::|[.#]/)
+      .split(/::|[.#:]/)
       .at(-1)!
       .replaceAll(" ", "");
   const isNamed = name === tag.name || last(name) === last(tag.name) || last(name) === tag.name.replace(/=$/, "");
