@@ -341,14 +341,13 @@ describe("unions", () => {
     tree,
     ["a.ts", "kind"],
     "a.ts:5:11 references receiver",
-    "a.ts:8:20 references name_only",
   );
   check(
     "with a part that could not be read",
     tree,
     ["a.ts", "text", 1],
     "a.ts:5:39 references receiver",
-    "a.ts:8:33 references name_only",
+    "a.ts:8:33 references receiver",
     "a.ts:9:65 references name_only",
   );
   check(
