@@ -6,7 +6,7 @@ const STORES = ["src/adapters/postgres/**/*.test.ts", "test/{cases,conformance,d
 /** Kills, full disks, hostile input, load and other systems. Here every file has modules of its own, which it may replace. */
 const FAULTS = [
   "test/faults/**/*.test.ts",
-  "src/adapters/disk/{confined-open,ignored-case,swaps}.test.ts",
+  "src/adapters/disk/{confined-open,directory-swaps,ignored-case}.test.ts",
   "src/cli/install/windows.test.ts",
 ];
 
