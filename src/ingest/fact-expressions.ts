@@ -122,7 +122,8 @@ export class FactExpressions {
 
   /** Arguments of a call, and type arguments. */
   private withArguments(step: string): string {
-    if (step[0] !== "(" && step[0] !== "<") return step;
+    // A tagged template is a call without ranges.
+    if ((step[0] !== "(" && step[0] !== "<") || step === "()") return step;
     const [start, end] = step.slice(1).split("-").map(Number) as [number, number];
     if (step[0] === "<") return `<${this.scoped(this.readType(this.it.text.slice(start, end), start), start)}`;
     return `()${this.argumentsIn(start, end)}`;
